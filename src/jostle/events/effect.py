@@ -1,0 +1,98 @@
+"""What one event did: the result of a step."""
+
+from __future__ import annotations
+
+import msgspec
+
+from jostle.events.event import Event
+
+
+class Box(msgspec.Struct, frozen=True, array_like=True):
+    """A rectangle on the page, in CSS pixels from the top left corner of the document."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Box) -> bool:
+        """Half-open rectangles; an empty box overlaps nothing."""
+        return (
+            max(self.x, other.x) < min(self.x + self.width, other.x + other.width)
+            and max(self.y, other.y) < min(self.y + self.height, other.y + other.height)
+        )
+
+
+class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A change of the document: what was done to which element, and where on the screen it shows."""
+
+    what: str
+    """`children`, `text` or `attribute NAME`."""
+    target: str
+    box: Box | None = None
+
+
+class FormWrite(msgspec.Struct, frozen=True):
+    """A script (not the user) set the value of a form field."""
+
+    target: str
+    value: str
+
+
+class StorageWrite(msgspec.Struct, frozen=True):
+    area: str
+    """`localStorage`, `sessionStorage` or `cookie`."""
+    key: str
+    value: str | None
+    """None when the entry was removed."""
+
+
+class PageError(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An uncaught exception, an unhandled rejection or a console error."""
+
+    kind: str
+    """`exception`, `rejection` or `console`."""
+    message: str
+    source: str = ""
+    """`file:line:column` where it was thrown."""
+    stack: tuple[str, ...] = ()
+
+
+class Request(msgspec.Struct, frozen=True, omit_defaults=True):
+    method: str
+    url: str
+    body: str = ""
+    resource: str = ""
+
+
+class Dialog(msgspec.Struct, frozen=True):
+    kind: str
+    """`alert`, `confirm`, `prompt` or `beforeunload`."""
+    message: str
+    answer: str
+    """What it was answered with: `accept`, `dismiss`, or the text of a prompt."""
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything one event caused until the application was quiet again."""
+
+    created: tuple[Event, ...] = ()
+    """Events that became possible."""
+    removed: tuple[str, ...] = ()
+    """Keys of events that were possible before and are gone (a cleared timer, an aborted request)."""
+    changes: tuple[Change, ...] = ()
+    form_writes: tuple[FormWrite, ...] = ()
+    storage_writes: tuple[StorageWrite, ...] = ()
+    requests: tuple[Request, ...] = ()
+    errors: tuple[PageError, ...] = ()
+    dialogs: tuple[Dialog, ...] = ()
+    downloads: tuple[str, ...] = ()
+    lifecycle: tuple[str, ...] = ()
+    """Milestones passed: `commit URL`, `DOMContentLoaded`, `load`, `popstate` ..."""
+    default_prevented: bool = False
+    cost: int | None = None
+    """Blocks of the application's JavaScript that ran, when cost is being counted."""
+    hung: str = ""
+    """Why the step was cut short, empty when it came to rest by itself."""
+    limits: tuple[str, ...] = ()
+    """What could not be controlled in this step, in words."""

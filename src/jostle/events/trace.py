@@ -1,0 +1,55 @@
+"""Traces and schedules: a run that happened, and an order to be tried. Plain data."""
+
+from __future__ import annotations
+
+import msgspec
+
+from jostle.events.effect import Effect
+from jostle.events.event import Event
+
+
+class State(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An application state: equal when the digests are equal."""
+
+    digest: str
+    url: str = ""
+    title: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One event of a run with what it did."""
+
+    event: Event
+    effect: Effect = Effect()
+    at: float = 0.0
+    """Virtual time in milliseconds since the start of the run, when the step began."""
+    state: State | None = None
+    """The state after the step, where it was taken."""
+
+
+class Trace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run that happened, from `reset()` on."""
+
+    steps: tuple[Step, ...] = ()
+    initial: tuple[Event, ...] = ()
+    """Events possible before the first step."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(step.event for step in self.steps)
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule(keys=tuple(event.key for event in self.events))
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """An order of events to be tried, by their keys."""
+
+    keys: tuple[str, ...]

@@ -1,0 +1,77 @@
+"""The page agent: JavaScript that runs in every document before the page's own and holds what could happen next."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+PARTS = (
+    "native",
+    "dom",
+    "turn",
+    "held",
+    "clock",
+    "random",
+    "timers",
+    "effects",
+    "messages",
+    "sockets",
+    "observers",
+    "animations",
+    "pending",
+    "settle",
+    "locate",
+    "actions",
+    "snapshot",
+)
+"""The files, in the order in which they run; each is a function of the shared object `jostle`."""
+
+BINDING = "__jostle_tell"
+AGENT = 'globalThis[Symbol.for("jostle")]'
+NAME = "jostle:agent"
+
+
+def source(**settings: Any) -> str:
+    """The script to evaluate on every new document. `settings` become properties of the agent."""
+    return f"""(() => {{
+if (Object.prototype.hasOwnProperty.call(globalThis, Symbol.for("jostle"))) return;
+const jostle = {{}};
+const tell = globalThis.{BINDING};
+delete globalThis.{BINDING};
+jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
+{_parts()}
+Object.assign(jostle, {json.dumps(settings)});
+Object.defineProperty(globalThis, Symbol.for("jostle"), {{ value: jostle }});
+try {{ jostle.enter((parent === self ? opener : parent)[Symbol.for("jostle")].entered); }} catch {{ /* on its own, or of another origin */ }}
+}})();
+//# sourceURL={NAME}"""
+
+
+def call(function: str, *arguments: Any) -> str:
+    """An expression that calls a function of the agent. Arguments travel as JSON, never as code."""
+    return f"{AGENT}?.{function}({', '.join(_literal(argument) for argument in arguments)})"
+
+
+def _literal(value: Any) -> str:
+    # U+2028 and U+2029 are fine in JavaScript strings since ES2019.
+    return json.dumps(value)
+
+
+@cache
+def _parts() -> str:
+    folder = files(__name__)
+    texts = []
+    for name in PARTS:
+        text = (folder / f"{name}.js").read_text("utf-8")
+        texts.append(f"({_expression(text)})(jostle);")
+    return "\n".join(texts)
+
+
+def _expression(text: str) -> str:
+    """Without leading comments and a trailing semicolon, so that it can stand in parentheses."""
+    lines = text.strip().rstrip(";").splitlines()
+    while lines and lines[0].lstrip().startswith("//"):
+        lines.pop(0)
+    return "\n".join(lines)

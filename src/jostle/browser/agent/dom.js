@@ -1,0 +1,151 @@
+// Reading the document so that the page can neither replace nor clobber what we read with:
+// every accessor is taken from its prototype before any page script runs.
+(jostle) => {
+  const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+  const take = (owner, name) => {
+    const own = owner && Object.getOwnPropertyDescriptor(owner, name);
+    const method = own && (own.get ?? own.value);
+    return typeof method === "function" ? uncurry(method) : () => undefined;
+  };
+  const P = (constructor) => globalThis[constructor]?.prototype;
+  const node = P("Node"), element = P("Element"), html = P("HTMLElement"), doc = P("Document"), shadow = P("ShadowRoot");
+
+  // A Map, Set or WeakMap whose methods stay the browser's own.
+  const safe = (Original) => {
+    class Safe extends Original {}
+    for (const key of Reflect.ownKeys(Original.prototype)) {
+      if (key !== "constructor") Object.defineProperty(Safe.prototype, key, Object.getOwnPropertyDescriptor(Original.prototype, key));
+    }
+    return Object.freeze(Safe.prototype), Safe;
+  };
+
+  const dom = (jostle.dom = {
+    take,
+    SafeMap: safe(Map),
+    SafeSet: safe(Set),
+    replace: uncurry(String.prototype.replace),
+    trim: uncurry(String.prototype.trim),
+    slice: uncurry(String.prototype.slice),
+    split: uncurry(String.prototype.split),
+    startsWith: uncurry(String.prototype.startsWith),
+    lower: uncurry(String.prototype.toLowerCase),
+    test: uncurry(RegExp.prototype.test),
+    sort: uncurry(Array.prototype.sort),
+    join: uncurry(Array.prototype.join),
+    setHas: uncurry(Set.prototype.has),
+    setSize: take(Set.prototype, "size"),
+    weakGet: uncurry(WeakMap.prototype.get),
+    ownNames: Object.getOwnPropertyNames,
+    ownProperty: Object.getOwnPropertyDescriptor,
+
+    nodeType: take(node, "nodeType"),
+    parent: take(node, "parentNode"),
+    firstChild: take(node, "firstChild"),
+    nextSibling: take(node, "nextSibling"),
+    rootOf: take(node, "getRootNode"),
+    contains: take(node, "contains"),
+    data: take(P("CharacterData"), "data"),
+
+    tag: take(element, "localName"),
+    attribute: take(element, "getAttribute"),
+    has: take(element, "hasAttribute"),
+    attributeNames: take(element, "getAttributeNames"),
+    matches: take(element, "matches"),
+    closest: take(element, "closest"),
+    assignedSlot: take(element, "assignedSlot"),
+    shadowRoot: take(element, "shadowRoot"),
+    host: take(shadow, "host"),
+    firstElement: take(element, "firstElementChild"),
+    nextElement: take(element, "nextElementSibling"),
+    rects: take(element, "getClientRects"),
+    box: take(element, "getBoundingClientRect"),
+    scrollIntoView: take(element, "scrollIntoView"),
+    scrollHeight: take(element, "scrollHeight"),
+    clientHeight: take(element, "clientHeight"),
+    scrollWidth: take(element, "scrollWidth"),
+    scrollTop: take(element, "scrollTop"),
+    scrollLeft: take(element, "scrollLeft"),
+    checkVisibility: take(element, "checkVisibility"),
+    tabIndex: take(html, "tabIndex"),
+    editable: take(html, "isContentEditable"),
+    draggable: take(html, "draggable"),
+
+    style: globalThis.getComputedStyle.bind(globalThis),
+    property: take(P("CSSStyleDeclaration"), "getPropertyValue"),
+    width: take(globalThis, "innerWidth"),
+    height: take(globalThis, "innerHeight"),
+    scrollX: take(globalThis, "scrollX"),
+    scrollY: take(globalThis, "scrollY"),
+
+    top: take(doc, "documentElement").bind(null, document),
+    body: take(doc, "body").bind(null, document),
+    title: take(doc, "title").bind(null, document),
+    cookie: take(doc, "cookie").bind(null, document),
+    scroller: take(doc, "scrollingElement").bind(null, document),
+  });
+
+  // Of the methods a document, a shadow root and an element have in common, each takes its own.
+  const byKind = (name) => {
+    const ofDocument = take(doc, name), ofElement = take(element, name);
+    const ofFragment = take(shadow && Object.hasOwn(shadow, name) ? shadow : P("DocumentFragment"), name);
+    return (root, ...args) => {
+      const kind = dom.nodeType(root);
+      return (kind === 9 ? ofDocument : kind === 1 ? ofElement : ofFragment)(root, ...args);
+    };
+  };
+  dom.all = byKind("querySelectorAll");
+  dom.byId = byKind("getElementById");
+  dom.active = byKind("activeElement");
+  const fromPoint = byKind("elementFromPoint");
+
+  dom.labels = { __proto__: null };
+  dom.value = { __proto__: null };
+  for (const [tag, name] of [["input", "HTMLInputElement"], ["select", "HTMLSelectElement"], ["textarea", "HTMLTextAreaElement"]]) {
+    dom.labels[tag] = take(P(name), "labels");
+    dom.value[tag] = take(P(name), "value");
+  }
+  dom.setInputValue = uncurry(Object.getOwnPropertyDescriptor(P("HTMLInputElement"), "value").set);
+  const input = P("HTMLInputElement");
+  for (const name of ["type", "checked", "indeterminate", "files", "readOnly"]) dom[name] = take(input, name);
+  dom.options = take(P("HTMLSelectElement"), "options");
+  dom.listSize = take(P("HTMLSelectElement"), "size");
+  dom.multiple = take(P("HTMLSelectElement"), "multiple");
+  dom.selected = take(P("HTMLOptionElement"), "selected");
+  dom.optionLabel = take(P("HTMLOptionElement"), "label");
+  dom.href = take(P("HTMLAnchorElement"), "href");
+  dom.labelled = take(P("HTMLLabelElement"), "control");
+  dom.fileName = take(P("File"), "name");
+
+  // The parent as the screen shows it: through slots and out of shadow roots.
+  dom.shownParent = (el) => {
+    const slot = dom.nodeType(el) === 1 && dom.assignedSlot(el);
+    if (slot) return slot;
+    const up = dom.parent(el);
+    return up && dom.nodeType(up) === 11 ? dom.host(up) ?? null : up && dom.nodeType(up) === 1 ? up : null;
+  };
+  dom.isInside = (inner, outer) => {
+    for (let at = inner; at; at = dom.shownParent(at)) if (at === outer) return true;
+    return false;
+  };
+  // What is on top at a point of the viewport, through open shadow roots.
+  dom.at = (x, y) => {
+    let found = fromPoint(document, x, y);
+    for (let depth = 0; found && depth < 50; depth++) {
+      const root = dom.shadowRoot(found);
+      const inner = root && fromPoint(root, x, y);
+      if (!inner || inner === found || dom.rootOf(inner) !== root) break;
+      found = inner;
+    }
+    return found;
+  };
+  dom.focused = () => {
+    let found = dom.active(document);
+    for (let depth = 0; found && depth < 50; depth++) {
+      const root = dom.shadowRoot(found);
+      const inner = root && dom.active(root);
+      if (!inner) break;
+      found = inner;
+    }
+    return found;
+  };
+}

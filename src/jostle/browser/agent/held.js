@@ -1,0 +1,37 @@
+// Everything that could happen next in this document and waits for its turn: the agent's half of `enabled()`.
+(jostle) => {
+  const held = (jostle.held = new Map());
+  let lastId = 0;
+  let created = [];
+  let removed = [];
+
+  // `entry`: {kind, what, channel?, delay?, due?, interval?} as the driver sees it. `run` lets it happen.
+  jostle.hold = (entry, run) => {
+    const id = ++lastId;
+    held.set(id, { id, run, entry: { id, ...entry } });
+    created.push(id);
+    jostle.activity++;
+    return id;
+  };
+  jostle.unhold = (id) => {
+    if (!held.delete(id)) return false;
+    const fresh = created.indexOf(id);
+    if (fresh >= 0) created.splice(fresh, 1);
+    else removed.push(id);
+    return true;
+  };
+  jostle.release = (id) => {
+    const item = held.get(id);
+    if (!item) return false;
+    held.delete(id);
+    item.run();
+    return true;
+  };
+  // A repeating entry (an interval) stays, under a new id, as the next firing.
+  jostle.heldSince = () => {
+    const report = { created: created.filter((id) => held.has(id)).map((id) => held.get(id).entry), removed };
+    created = [];
+    removed = [];
+    return report;
+  };
+}

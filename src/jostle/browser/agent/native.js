@@ -1,0 +1,88 @@
+// The browser's own functions, kept before any page script can replace them, and the two marks
+// by which wrappers stay unseen: they print like native code, and the agent's own use of an API is not watched.
+(jostle) => {
+  const native = (jostle.native = {
+    setTimeout: globalThis.setTimeout,
+    clearTimeout: globalThis.clearTimeout,
+    requestAnimationFrame: globalThis.requestAnimationFrame,
+    MessageChannel: globalThis.MessageChannel,
+    addEventListener: EventTarget.prototype.addEventListener,
+    removeEventListener: EventTarget.prototype.removeEventListener,
+    dispatchEvent: EventTarget.prototype.dispatchEvent,
+    Date: globalThis.Date,
+    now: performance.now.bind(performance),
+    MutationObserver: globalThis.MutationObserver,
+    getOwnPropertyDescriptor: Object.getOwnPropertyDescriptor,
+    defineProperty: Object.defineProperty,
+    toString: Function.prototype.toString,
+    apply: Reflect.apply,
+    construct: Reflect.construct,
+    stringify: JSON.stringify,
+    Promise: globalThis.Promise,
+    then: Promise.prototype.then,
+    Error: globalThis.Error,
+  });
+
+  const originals = new WeakMap();
+  const disguise = (wrapper, original) => {
+    originals.set(wrapper, original);
+    for (const key of ["name", "length"]) {
+      const own = native.getOwnPropertyDescriptor(original, key);
+      if (own) native.defineProperty(wrapper, key, own);
+    }
+    return wrapper;
+  };
+  jostle.disguise = disguise;
+  jostle.original = (fn) => originals.get(fn) ?? fn;
+  Function.prototype.toString = disguise(
+    { toString() { return native.apply(native.toString, originals.get(this) ?? this, []); } }.toString,
+    native.toString,
+  );
+  native.defineProperty(Function.prototype, "toString", { enumerable: false });
+
+  // Replace a method. `make` gets the original and returns the replacement (written as a method so that it is not a constructor).
+  jostle.wrap = (owner, name, make) => {
+    const own = owner && native.getOwnPropertyDescriptor(owner, name);
+    if (!own || typeof own.value !== "function") return;
+    native.defineProperty(owner, name, { ...own, value: disguise(make(own.value), own.value) });
+  };
+  // Replace a setter, a getter or both of an accessor property.
+  jostle.wrapAccessor = (owner, name, make) => {
+    const own = owner && native.getOwnPropertyDescriptor(owner, name);
+    if (!own || !own.configurable || !(own.get || own.set)) return;
+    const made = make(own);
+    native.defineProperty(owner, name, {
+      ...own,
+      get: made.get ? disguise(made.get, own.get) : own.get,
+      set: made.set && own.set ? disguise(made.set, own.set) : own.set,
+    });
+  };
+  // Replace a constructor by a proxy, so that `instanceof`, statics, subclasses and the prototype stay what they were.
+  jostle.wrapConstructor = (name, construct) => {
+    const original = globalThis[name];
+    if (typeof original !== "function") return;
+    const proxy = new Proxy(original, { construct: (target, args, newTarget) => construct(target, args, newTarget) });
+    originals.set(proxy, original);
+    native.defineProperty(globalThis, name, { ...native.getOwnPropertyDescriptor(globalThis, name), value: proxy });
+    if (original.prototype) native.defineProperty(original.prototype, "constructor", { value: proxy, writable: true, configurable: true, enumerable: false });
+    return original;
+  };
+
+  // Where the page called us from, as "path:line:column": the first stack line outside the agent.
+  jostle.site = () => {
+    const limit = native.Error.stackTraceLimit;
+    const prepare = native.Error.prepareStackTrace;
+    native.Error.stackTraceLimit = 12;
+    native.Error.prepareStackTrace = undefined;
+    const lines = String(new native.Error().stack).split("\n");
+    native.Error.stackTraceLimit = limit;
+    native.Error.prepareStackTrace = prepare;
+    for (let i = 1; i < lines.length; i++) {
+      if (lines[i].includes("jostle:agent")) continue;
+      const place = /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i.exec(lines[i]);
+      if (!place) continue;
+      return `${place[1].replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/"}:${place[2]}:${place[3]}`;
+    }
+    return "?";
+  };
+}

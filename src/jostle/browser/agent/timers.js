@@ -1,0 +1,127 @@
+// Timers, animation frames and idle callbacks: kept unarmed until the driver fires them.
+(jostle) => {
+  const { native, clock } = jostle;
+  const FRAME = 1000 / 60;
+  let lastHandle = 0;
+  let order = 0;
+  const byHandle = new Map(); // the page's timer id -> the held id
+
+  const call = (callback, args) => {
+    if (typeof callback === "function") native.apply(callback, globalThis, args);
+    else (0, eval)(String(callback)); // as the browser does for a string
+  };
+  // An exception must surface as uncaught and must not stop the agent.
+  const guarded = (run) => { try { run(); } catch (error) { jostle.surface(error); } };
+
+  const arm = (handle, callback, args, delay, repeats, site) => {
+    const entry = { kind: "timer", what: `${repeats ? "interval" : "timeout"} ${delay} at ${site}`, delay, due: clock.now + delay, interval: repeats, registered: ++order };
+    byHandle.set(handle, jostle.hold(entry, () => {
+      if (repeats) arm(handle, callback, args, delay, true, site);
+      else byHandle.delete(handle);
+      guarded(() => call(callback, args));
+    }));
+  };
+  const cancel = (handle) => {
+    const id = byHandle.get(Number(handle));
+    if (id === undefined) return;
+    byHandle.delete(Number(handle));
+    jostle.unhold(id);
+  };
+  const delayOf = (value) => Math.max(0, Math.min(2 ** 31 - 1, Math.trunc(Number(value)) || 0));
+
+  jostle.wrap(globalThis, "setTimeout", (original) => ({
+    setTimeout(callback, delay, ...args) {
+      if (jostle.free) return native.apply(original, globalThis, arguments);
+      arm(++lastHandle, callback, args, delayOf(delay), false, jostle.site());
+      return lastHandle;
+    },
+  }).setTimeout);
+  jostle.wrap(globalThis, "setInterval", (original) => ({
+    setInterval(callback, delay, ...args) {
+      if (jostle.free) return native.apply(original, globalThis, arguments);
+      arm(++lastHandle, callback, args, Math.max(1, delayOf(delay)), true, jostle.site());
+      return lastHandle;
+    },
+  }).setInterval);
+  for (const name of ["clearTimeout", "clearInterval"]) {
+    jostle.wrap(globalThis, name, (original) => ({
+      [name](handle) {
+        if (jostle.free) return native.apply(original, globalThis, [handle]);
+        cancel(handle);
+      },
+    })[name]);
+  }
+
+  // All callbacks of a document that ask for the next frame run together, in order: one event.
+  let frame = null;
+  let frameHandle = 0;
+  jostle.wrap(globalThis, "requestAnimationFrame", (original) => ({
+    requestAnimationFrame(callback) {
+      if (jostle.free || typeof callback !== "function") return native.apply(original, globalThis, arguments);
+      if (!frame) {
+        const callbacks = (frame = new Map());
+        callbacks.id = jostle.hold({ kind: "frame", what: "animation frame", due: clock.now + FRAME, delay: FRAME }, () => {
+          frame = null;
+          for (const [handle, run] of callbacks) {
+            callbacks.delete(handle);
+            guarded(() => run(clock.now));
+          }
+        });
+      }
+      frame.set(++frameHandle, callback);
+      return frameHandle;
+    },
+  }).requestAnimationFrame);
+  jostle.wrap(globalThis, "cancelAnimationFrame", (original) => ({
+    cancelAnimationFrame(handle) {
+      if (jostle.free) return native.apply(original, globalThis, arguments);
+      if (!frame?.delete(handle) || frame.size) return;
+      jostle.unhold(frame.id);
+      frame = null;
+    },
+  }).cancelAnimationFrame);
+
+  const idle = new Map();
+  let idleHandle = 0;
+  jostle.wrap(globalThis, "requestIdleCallback", (original) => ({
+    requestIdleCallback(callback) {
+      if (jostle.free || typeof callback !== "function") return native.apply(original, globalThis, arguments);
+      const handle = ++idleHandle;
+      idle.set(handle, jostle.hold({ kind: "idle", what: `idle at ${jostle.site()}` }, () => {
+        idle.delete(handle);
+        guarded(() => callback({ didTimeout: false, timeRemaining: () => 10 }));
+      }));
+      return handle;
+    },
+  }).requestIdleCallback);
+  jostle.wrap(globalThis, "cancelIdleCallback", (original) => ({
+    cancelIdleCallback(handle) {
+      if (jostle.free) return native.apply(original, globalThis, arguments);
+      if (idle.has(handle)) jostle.unhold(idle.get(handle));
+      idle.delete(handle);
+    },
+  }).cancelIdleCallback);
+
+  // scheduler.postTask / yield: a timer without delay, or with one.
+  if (typeof Scheduler === "function") {
+    const wait = (delay, site, signal, run) => new native.Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const id = jostle.hold({ kind: "timer", what: `task ${delay} at ${site}`, delay, due: clock.now + delay, interval: false, registered: ++order }, () => {
+        try { resolve(run()); } catch (error) { reject(error); }
+      });
+      if (signal) native.apply(native.addEventListener, signal, ["abort", () => { if (jostle.unhold(id)) reject(signal.reason); }]);
+    });
+    jostle.wrap(Scheduler.prototype, "postTask", (original) => ({
+      postTask(callback, options) {
+        if (jostle.free || typeof callback !== "function") return native.apply(original, this, arguments);
+        return wait(delayOf(options?.delay), jostle.site(), options?.signal, callback);
+      },
+    }).postTask);
+    jostle.wrap(Scheduler.prototype, "yield", (original) => ({
+      yield() {
+        if (jostle.free) return native.apply(original, this, arguments);
+        return wait(0, jostle.site(), null, () => undefined);
+      },
+    }).yield);
+  }
+}

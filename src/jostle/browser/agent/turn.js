@@ -1,0 +1,23 @@
+// The running event: its name, its time and its seed, told by the driver before anything happens.
+(jostle) => {
+  const report = globalThis.reportError;
+  const starting = [];
+  jostle.free = false; // true: watch only, hold nothing
+  jostle.activity = 0; // grows whenever something happened that may have consequences
+  jostle.version = 0; // grows whenever what the user sees or can do may have changed
+  jostle.current = "";
+  jostle.onEnter = (run) => starting.push(run);
+  let turn = -1;
+  jostle.enter = (event) => {
+    if (event.turn < turn) return; // a new document hears of the past first
+    turn = event.turn;
+    jostle.entered = event;
+    jostle.current = event.key;
+    // Time never runs backwards, also when a page has spun on the clock.
+    jostle.clock.start = event.start;
+    jostle.clock.now = Math.max(jostle.clock.now, event.now);
+    for (const run of starting) run(event);
+  };
+  // An exception out of a callback that we call ourselves becomes an uncaught exception, as it would have been.
+  jostle.surface = (error) => report(error);
+}

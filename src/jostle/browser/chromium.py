@@ -1,0 +1,159 @@
+"""A running Chromium: isolated contexts, and which tab belongs to whom."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from jostle.browser.connection import Connection, Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.launch import connected, launched
+
+Opened = Callable[[str, str, str], None]
+"""Called with target id, session id and opener when a tab appears in a context."""
+
+
+class Context:
+    """An isolated profile in a running browser: cookies, storage and tabs of one run."""
+
+    def __init__(self, chromium: Chromium, identifier: str) -> None:
+        self.id = identifier
+        self._chromium = chromium
+        self.opened: Opened = lambda target, session, opener: None
+        self.target_gone: Callable[[str], None] = lambda target: None
+        self.download: Callable[[str], None] = lambda name: None
+
+    async def open_tab(self) -> str:
+        """Open an empty tab; `opened` is called for it as for any other."""
+        parameters: Params = {"url": "about:blank"}
+        if self.id:
+            parameters["browserContextId"] = self.id
+        return str((await self._chromium.connection.send("Target.createTarget", parameters))["targetId"])
+
+    async def dispose(self) -> None:
+        await self._chromium.dispose(self)
+
+
+class Chromium:
+    """One browser, started by us or running already."""
+
+    def __init__(self, connection: Connection, *, ours: bool) -> None:
+        self.connection = connection
+        self.version = ""
+        self.user_agent = ""
+        self._ours = ours
+        self._contexts: dict[str, Context] = {}
+        self._tabs: dict[str, Context] = {}
+        self._default: Context | None = None
+        self._root = connection.session("", self._happened)
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def launch(
+        cls,
+        executable: str | None = None,
+        *,
+        headed: bool = False,
+        site_isolation: bool = False,
+        arguments: Sequence[str] = (),
+    ) -> AsyncIterator[Chromium]:
+        """Start a browser; its processes and its profile are gone when the block is left."""
+        async with launched(
+            executable, headed=headed, site_isolation=site_isolation, arguments=arguments
+        ) as connection:
+            chromium = cls(connection, ours=True)
+            await chromium._begin()
+            yield chromium
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def connect(cls, url: str) -> AsyncIterator[Chromium]:
+        """Use a browser that is running already; it is left running, without our tabs."""
+        async with connected(url) as connection:
+            chromium = cls(connection, ours=False)
+            await chromium._begin()
+            try:
+                yield chromium
+            finally:
+                await chromium._leave()
+
+    @property
+    def alive(self) -> bool:
+        return not self.connection.gone.done()
+
+    async def _begin(self) -> None:
+        version = await self.connection.send("Browser.getVersion")
+        self.version = version["product"]
+        self.user_agent = version["userAgent"]
+        await self.connection.send(
+            "Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+        )
+
+    async def new_context(self) -> Context:
+        try:
+            made = await self.connection.send("Target.createBrowserContext", {"disposeOnDetach": True})
+        except ProtocolError:
+            # Chrome on Android has no contexts of its own: share the one there is.
+            context = Context(self, "")
+            self._default = context
+            return context
+        context = Context(self, made["browserContextId"])
+        self._contexts[context.id] = context
+        await self.connection.send(
+            "Browser.setDownloadBehavior",
+            {"behavior": "deny", "browserContextId": context.id, "eventsEnabled": True},
+        )
+        return context
+
+    async def dispose(self, context: Context) -> None:
+        """Close a context with all its tabs. Never raises: a browser that is gone has no contexts."""
+        self._contexts.pop(context.id, None)
+        tabs = [target for target, owner in self._tabs.items() if owner is context]
+        for target in tabs:
+            del self._tabs[target]
+        try:
+            if context.id:
+                await self.connection.send("Target.disposeBrowserContext", {"browserContextId": context.id}, timeout=5)
+            else:
+                for target in tabs:
+                    await self.connection.send("Target.closeTarget", {"targetId": target}, timeout=5)
+        except (ProtocolError, NoAnswer, Disconnected):
+            pass
+
+    async def _leave(self) -> None:
+        owners = {id(context): context for context in (*self._contexts.values(), *self._tabs.values())}
+        for context in owners.values():
+            await self.dispose(context)
+
+    def _happened(self, method: str, params: Params) -> None:
+        if method == "Target.attachedToTarget":
+            self._attached(params)
+        elif method == "Target.detachedFromTarget":
+            self.connection.drop(params["sessionId"])
+            self._gone(params.get("targetId", ""))
+        elif method == "Target.targetDestroyed":
+            self._gone(params["targetId"])
+        elif method == "Browser.downloadWillBegin":
+            for context in {*self._contexts.values(), *self._tabs.values()}:
+                context.download(params.get("suggestedFilename", params.get("url", "")))
+
+    def _gone(self, target: str) -> None:
+        if context := self._tabs.pop(target, None):
+            context.target_gone(target)
+
+    def _attached(self, params: Params) -> None:
+        info, session = params["targetInfo"], params["sessionId"]
+        context = self._contexts.get(info.get("browserContextId", "")) or (None if self._ours else self._default)
+        if context is None or info["type"] != "page":
+            self.connection.post("Runtime.runIfWaitingForDebugger", session=session)
+            if not self._ours:
+                self.connection.post("Target.detachFromTarget", {"sessionId": session})
+            return
+        self._tabs[info["targetId"]] = context
+        context.opened(info["targetId"], session, info.get("openerId", ""))
+
+
+async def gather_bounded(work: Sequence[asyncio.Future[Params]], timeout: float) -> None:
+    """Wait for all, at most so long; failures are the caller's to notice elsewhere."""
+    if work:
+        await asyncio.wait(work, timeout=timeout)

@@ -1,0 +1,806 @@
+"""The real thing: a web application in Chromium as a transition system."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from hashlib import blake2s
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.browser import agent
+from jostle.browser.chromium import Chromium, Context
+from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.coverage import blocks_run
+from jostle.browser.gate import Answer, Answerer, Gate
+from jostle.browser.journal import Journal
+from jostle.browser.tab import ContextGone, Frame, Settings, Tab
+from jostle.browser.user import User
+from jostle.errors import ApplicationProblem, CouldNotRun
+from jostle.events import (
+    Box,
+    Change,
+    Effect,
+    Event,
+    FormWrite,
+    Kind,
+    NotEnabled,
+    State,
+    StorageWrite,
+)
+from jostle.events.request_pattern import url_pattern
+
+_TICK = 1.0
+"""Virtual milliseconds that pass between two events."""
+
+_SCRIPTS = ("script", "stylesheet")
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long, in real seconds, to wait for what."""
+
+    load: float = 30.0
+    """For the server's answer to the first request of a run."""
+    answer: float = 10.0
+    """For answers that are on their way; a later one is simply possible later."""
+    step: float = 10.0
+    """For an event's JavaScript to come to an end."""
+
+
+class Waiting(msgspec.Struct, kw_only=True, eq=False):
+    """A system event that could happen, and where it is held."""
+
+    event: Event
+    tab: Tab | None = None
+    frame: str = ""
+    document: int = 0
+    item: int = 0
+    """The agent's number of it."""
+    answer: Answer | None = None
+    order: int = 0
+
+
+class Hung(Exception):
+    """A page's JavaScript did not come to an end."""
+
+
+class Socket(msgspec.Struct, kw_only=True, eq=False):
+    """A WebSocket or EventSource of the page, followed so that a recording can speak for the server."""
+
+    kind: str
+    url: str
+    number: int
+    sent: int = 0
+    fed: int = 0
+
+
+class ChromiumApp:
+    """A web application in a browser context of its own, one event at a time.
+
+    `answerer`: answers from a recording; None lets requests go to the server. `on_exchange` and `on_traffic` are
+    told what passes, for a recording to be made.
+    """
+
+    def __init__(
+        self,
+        chromium: Chromium,
+        url: str,
+        *,
+        seed: int = 0,
+        allowed_origins: Sequence[str] = (),
+        settings: Settings | None = None,
+        limits: Limits | None = None,
+        answerer: Answerer | None = None,
+        on_exchange: Callable[[Answer], None] = lambda answer: None,
+        on_traffic: Callable[[Socket, Params], None] = lambda socket, item: None,
+        on_limit: Callable[[str], None] = lambda words: None,
+        on_dialog: Callable[[str, str, str], tuple[bool, str]] = lambda kind, message, default: (True, default),
+        cookies: Sequence[Params] = (),
+        local_storage: dict[str, dict[str, str]] | None = None,
+    ) -> None:
+        self.url = url
+        self.chromium = chromium
+        self.seed = seed
+        self.origins = {_origin(url), *map(_origin, allowed_origins)}
+        self.settings = settings or Settings()
+        self.limits = limits or Limits()
+        self.tabs: list[Tab] = []
+        self._answerer = answerer
+        self._on_exchange = on_exchange
+        self._on_traffic = on_traffic
+        self._on_limit = on_limit
+        self._on_dialog = on_dialog
+        self._cookies = tuple(cookies)
+        self._local_storage = local_storage or {}
+        self._context: Context | None = None
+        self._changed = asyncio.Event()
+        self._clear()
+
+    def _clear(self) -> None:
+        self.journal = Journal()
+        self.journal.on_limit = self._on_limit
+        self.tabs = []
+        self._preparing: set[asyncio.Task[None]] = set()
+        self._waiting: dict[str, Waiting] = {}
+        self._occurrences: dict[tuple[str, str, str], int] = {}
+        self._versions: dict[str, tuple[int, int]] = {}
+        self._sockets: dict[tuple[str, int, int], Socket] = {}
+        self._socket_counts: dict[tuple[str, str], int] = {}
+        self._order = 0
+        self._turn = 0
+        self._now = 0.0
+        self.user = User()
+        self.gate = Gate(
+            answerer=self._answerer,
+            on_exchange=self._on_exchange,
+            on_limit=self.journal.limit,
+            changed=self._wake,
+            may_open=self.may_open,
+        )
+        self.gate.held = self.settings.hold
+
+    # The App interface.
+
+    @property
+    def now(self) -> float:
+        """Virtual milliseconds since the start of the run."""
+        return self._now
+
+    async def reset(self) -> None:
+        await self.close()
+        self._clear()
+        context = await self.chromium.new_context()
+        self._context = context
+        context.opened = self._opened
+        context.target_gone = self._gone
+        context.download = self._downloaded
+        if self._cookies:
+            await self.chromium.connection.send(
+                "Storage.setCookies", {"cookies": list(self._cookies), "browserContextId": context.id}
+            )
+        await context.open_tab()
+        await self._until(lambda: bool(self.tabs) and not self._preparing, 10, "an empty tab to open")
+        tab = self.tabs[0]
+        await tab.restore_storage(self._local_storage)
+        await tab.announce(self._turn_of(""))
+        await self._open(tab)
+        self._collect_answers()
+
+    async def enabled(self) -> Sequence[Event]:
+        return [*await self.waiting(), *await self.user_events()]
+
+    async def waiting(self) -> Sequence[Event]:
+        """The system events that could happen now, in the order in which they would happen by themselves."""
+        with contextlib.suppress(TimeoutError):
+            await self._until(self._all_answered, self.limits.answer, "answers on their way")
+        self._collect_answers()
+        there = [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
+        return [each.event for each in _possible(there)]
+
+    async def user_events(self) -> Sequence[Event]:
+        """What a person could do now."""
+        events: list[Event] = []
+        for tab, frame in self._present():
+            if self.may_act(frame.url):
+                events += await self.user.actions(tab, frame, self._versions.get(frame.id), self.may_open)
+        return [self._numbered(event) for event in events]
+
+    async def step(self, event: Event) -> Effect:
+        if not any(tab.usable for tab in self.tabs):
+            raise NotEnabled(event, self.trouble or "there is no page any more")
+        waiting = self._waiting.get(event.key)
+        if event.by_user:
+            aim = await self._aim(event)
+        elif waiting is None or (waiting.answer is not None and not waiting.answer.ready):
+            raise NotEnabled(event)
+        before = set(self._waiting)
+        self._begin(event, waiting)
+        reports: list[Params] = []
+        hung = ""
+        try:
+            if event.by_user:
+                await self._announce()
+                await self.user.perform(event, aim, self._turn_of(event.key), self.limits.step)
+                reports += await self._rest()
+            elif waiting is not None and waiting.answer is not None:
+                await self._announce()
+                reports += await self._deliver(waiting.answer)
+            elif waiting is not None:
+                reports += await self._fire(waiting)
+        except Hung as trouble:
+            hung = str(trouble)
+        return await self._effect(event, reports, before, hung)
+
+    async def state(self) -> State:
+        parts = await self.snapshots(digest_only=True)
+        if not parts:
+            return State(digest=f"no page: {self.trouble}")
+        text = "\n".join(f"{part['tab']} {part['frame']} {part['digest']}" for part in parts)
+        main = parts[0]
+        digest = blake2s(text.encode(), digest_size=16).hexdigest()
+        return State(digest=digest, url=str(main.get("url", "")), title=str(main.get("title", "")))
+
+    # Beyond the interface: for recordings and reports.
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no page to work with, in words; empty while there is one."""
+        return next((tab.crashed for tab in self.tabs if tab.crashed), "")
+
+    async def snapshots(self, *, digest_only: bool = False) -> list[Params]:
+        """DOM, form values, storage, address and title of every document, in one round trip."""
+        asked = [
+            (tab, frame, asyncio.ensure_future(tab.ask(frame, agent.call("snapshot", {"digestOnly": digest_only}), 10)))
+            for tab, frame in self._present()
+        ]
+        parts = []
+        for tab, frame, question in asked:
+            with contextlib.suppress(ContextGone):
+                part = await question
+                if part:
+                    parts.append({"tab": tab.number, "frame": ".".join(map(str, frame.path)), **part})
+        return parts
+
+    async def screenshot(self, tab: int = 0) -> bytes:
+        """A PNG of what a tab shows; empty when nothing can be painted (a stylesheet is being held)."""
+        import base64
+
+        shown = self.tabs[tab]
+        try:
+            picture = await shown.session.send("Page.captureScreenshot", {"format": "png"}, timeout=5)
+        except (NoAnswer, ProtocolError):
+            return b""
+        return base64.b64decode(picture["data"])
+
+    def may_open(self, url: str) -> bool:
+        return not url.startswith(("http:", "https:")) or _origin(url) in self.origins
+
+    def may_act(self, url: str) -> bool:
+        return url.startswith("about:") or _origin(url) in self.origins
+
+    async def close(self) -> None:
+        if self._context is not None:
+            context, self._context = self._context, None
+            for tab in self.tabs:
+                tab.closed = True
+            await context.dispose()
+
+    # Tabs come and go.
+
+    def _opened(self, target: str, session: str, opener: str) -> None:
+        tab = Tab(
+            self.chromium.connection,
+            target,
+            session,
+            number=len(self.tabs),
+            gate=self.gate,
+            journal=self.journal,
+            settings=self.settings,
+            changed=self._wake,
+            on_dialog=self._on_dialog,
+        )
+        self.tabs.append(tab)
+        task = asyncio.create_task(self._prepare(tab))
+        self._preparing.add(task)
+        task.add_done_callback(self._preparing.discard)
+        task.add_done_callback(lambda done: self._wake())
+
+    async def _prepare(self, tab: Tab) -> None:
+        try:
+            await tab.prepare()
+            if tab.number:
+                await tab.announce(self._turn_of(self.journal.current))
+        except (ProtocolError, NoAnswer, Disconnected):
+            tab.closed = True  # closed again before it was set up
+
+    def _gone(self, target: str) -> None:
+        for tab in self.tabs:
+            if tab.target == target:
+                tab.closed = True
+        self._wake()
+
+    def _downloaded(self, name: str) -> None:
+        self.journal.downloads.append(name)
+        self._wake()
+
+    async def _open(self, tab: Tab) -> None:
+        """Go to the address; the answer is then at the gate. Raises ApplicationProblem when there is none."""
+        navigation = tab.session.post("Page.navigate", {"url": self.url})
+
+        def arrived() -> bool:
+            document = any(answer.ready and answer.main for answer in self.gate.answers)
+            return document or navigation.done() or tab.main.document > 1
+
+        try:
+            await self._until(arrived, self.limits.load, "the first answer")
+        except TimeoutError:
+            raise ApplicationProblem(
+                f"{self.url} did not answer within {self.limits.load:g} s.", advice="Is the application running?"
+            ) from None
+        if not navigation.done():
+            first = next((answer for answer in self.gate.answers if answer.ready and answer.main), None)
+            if first is not None and first.reply is not None and first.reply.error:
+                raise _unreachable(self.url, first.reply.error)
+            return
+        result = await navigation
+        if trouble := result.get("errorText"):
+            raise _unreachable(self.url, trouble)
+
+    # One step.
+
+    def _begin(self, event: Event, waiting: Waiting | None) -> None:
+        self._turn += 1
+        self._now = max(self._now + _TICK, float(event.detail.get("due", 0.0)))
+        self.journal.take()
+        self.journal.current = event.key
+        if event.by_user:
+            self._count(event)
+        if waiting is not None:
+            del self._waiting[event.key]
+
+    def _turn_of(self, key: str) -> Params:
+        return {
+            "key": key,
+            "turn": self._turn,
+            "seed": f"{self.seed} {key}",
+            "start": self.settings.start,
+            "now": self._now,
+        }
+
+    async def _announce(self) -> None:
+        """Every document present learns what is running before it happens."""
+        expression = agent.call("enter", self._turn_of(self.journal.current))
+        asked = [asyncio.ensure_future(tab.ask(frame, expression, self.limits.step)) for tab, frame in self._present()]
+        for question in asked:
+            try:
+                await question
+            except ContextGone:
+                pass
+            except NoAnswer:
+                await self._stop_script()
+
+    async def _aim(self, event: Event) -> Params:
+        number = int(event.detail.get("tab", 0))
+        tab = self.tabs[number] if number < len(self.tabs) else None
+        path = tuple(event.detail.get("frame", ()))
+        frame = next((each for each in tab.frames.values() if each.path == path), None) if tab else None
+        if tab is None or frame is None or not tab.usable or not frame.context:
+            raise NotEnabled(event, "its page or frame is not there")
+        if not self.may_act(frame.url):
+            raise NotEnabled(event, f"{_origin(frame.url)} is not among the allowed origins")
+        try:
+            return await self.user.aim(event, tab, frame, self.limits.step)
+        except ContextGone:
+            raise NotEnabled(event, "its page was replaced") from None
+
+    async def _fire(self, waiting: Waiting) -> list[Params]:
+        """Let something happen that the page's agent holds."""
+        tab, frame = waiting.tab, None
+        if tab is not None:
+            frame = tab.frames.get(waiting.frame)
+        if tab is None or frame is None or frame.document != waiting.document:
+            raise NotEnabled(waiting.event, "its document is gone")
+        if len(tab.frames) > 1 or len(self.tabs) > 1:
+            await self._announce()
+        expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key))
+        reports = await self._settle_all({frame.id: expression})
+        return [*reports, *await self._rest(again=len(tab.frames) > 1 or len(self.tabs) > 1)]
+
+    async def _deliver(self, answer: Answer) -> list[Params]:
+        """Let an answer through and see it to its end."""
+        frame = self._frame(answer.frame)
+        documents = frame.document if frame else 0
+        downloads = len(self.journal.downloads)
+        is_document = answer.asked.resource == "document" and frame is not None
+        for tab in self.tabs if is_document else ():
+            if tab.usable and answer.frame in tab.frames and not tab.leaving:
+                await tab.announce(self._turn_of(self.journal.current))
+        await self.gate.release(answer)
+        responded_at = 0.0
+
+        def over() -> bool:
+            nonlocal responded_at
+            if answer.finished and answer.failed:
+                return True
+            if is_document and frame is not None:
+                committed = frame.document > documents and bool(frame.context)
+                return committed or len(self.journal.downloads) > downloads
+            if answer.responded and not responded_at:
+                responded_at = time.monotonic()
+            # A body that nobody reads may never count as finished.
+            return answer.finished or (responded_at > 0 and time.monotonic() - responded_at > 0.25)
+
+        status = answer.reply.status if answer.reply else 0
+        if is_document and status in (204, 205):
+            await asyncio.sleep(0.02)  # a navigation that leaves the page where it is
+        else:
+            with contextlib.suppress(TimeoutError):
+                await self._until(over, 5, f"{answer.asked.url} to be delivered")
+        blocked = any(
+            other.asked.resource == "stylesheet" and other.frame == answer.frame and not other.released
+            for other in self.gate.answers
+        )
+        arguments: Params = {"released": answer.asked.url, "patience": 30 if blocked else 300}
+        if answer.asked.resource in ("script", "stylesheet", "font", "image", "other", "media"):
+            arguments["quiet"] = 6
+        first = {}
+        if frame is not None and frame.context and not is_document:
+            first = {frame.id: agent.call("settle", arguments)}
+        return [*(await self._settle_all(first) if first else []), *await self._rest()]
+
+    async def _rest(self, *, again: bool = True) -> list[Params]:
+        """Until every document is at rest and every request made so far has reached the gate."""
+        reports: list[Params] = []
+        deadline = time.monotonic() + self.limits.step
+        while True:
+            await self._requests_at_gate()
+            if again:
+                reports += await self._settle_all({})
+            seen = self._documents()
+            await self._requests_at_gate()
+            await self._workers_at_rest(reports)
+            again = seen != self._documents() or self._still_parsing(reports) or await self._fed(reports)
+            if not again:
+                return reports
+            if time.monotonic() > deadline:
+                self.journal.limit(f"the page was still loading after {self.limits.step:g} s")
+                return reports
+            for report in reports:
+                report["loading"] = False
+
+    def _documents(self) -> list[tuple[str, str, int]]:
+        return [
+            (frame.id, frame.context, frame.document)
+            for tab in self.tabs
+            if tab.usable
+            for frame in tab.frames.values()
+        ]
+
+    async def _settle_all(self, special: dict[str, str]) -> list[Params]:
+        """Ask documents to come to rest: the `special` ones by their own expression, or all of them."""
+        plain = agent.call("settle")
+        asked = []
+        for tab, frame in self._present():
+            if not special or frame.id in special:
+                expression = special.get(frame.id, plain)
+                asked.append((tab, frame, asyncio.ensure_future(self._settle(tab, frame, expression))))
+        reports = []
+        for tab, frame, question in asked:
+            report = await question
+            if report is not None:
+                self._take_report(tab, frame, report)
+                reports.append(report)
+        return reports
+
+    async def _settle(self, tab: Tab, frame: Frame, expression: str) -> Params | None:
+        document = frame.document
+        task = asyncio.ensure_future(tab.ask(frame, expression, self.limits.step))
+        while not task.done():
+            # A crash leaves the question unanswered for ever.
+            waker = asyncio.ensure_future(self._changed_once())
+            await asyncio.wait({task, waker}, return_when=asyncio.FIRST_COMPLETED)
+            waker.cancel()
+            if tab.crashed:
+                task.cancel()
+                raise Hung(tab.crashed)
+            if tab.leaving:
+                task.cancel()
+                return None
+        try:
+            report = task.result()
+        except ContextGone:
+            return None
+        except NoAnswer:
+            await self._stop_script()
+            raise Hung(
+                f"the page's JavaScript did not come to an end within {self.limits.step:g} s and was stopped"
+            ) from None
+        if not isinstance(report, dict) or report.get("gone"):
+            return None
+        report["frame"], report["document"] = frame.id, document
+        return report
+
+    async def _changed_once(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    async def _stop_script(self) -> None:
+        """Stop JavaScript that does not end; when even that does not help, give the page up."""
+        for tab in self.tabs:
+            if not tab.usable:
+                continue
+            stopped = [session.post("Runtime.terminateExecution") for session in tab.sessions()]
+            await asyncio.wait(stopped, timeout=2)
+            try:
+                await tab.ask(tab.main, "1", 3)
+            except NoAnswer:
+                tab.crashed = "the page stopped answering"
+                await tab.close()
+            except ContextGone:
+                pass
+
+    async def _requests_at_gate(self) -> None:
+        """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""
+
+        def arrived() -> bool:
+            if self._preparing:
+                return False
+            if any(frame.navigating for tab in self.tabs if tab.usable for frame in tab.frames.values()):
+                return False
+            return not self.gate.recorded or not self.gate.on_the_way()
+
+        try:
+            await self._until(arrived, 2, "requests to reach the gate")
+        except TimeoutError:
+            for tab in self.tabs:
+                for frame in tab.frames.values():
+                    frame.navigating = ""
+
+    async def _workers_at_rest(self, reports: list[Params]) -> None:
+        """A worker runs free, but what it answers at once belongs to the event that asked it."""
+        workers = [worker for tab in self.tabs if tab.usable for worker in tab.workers.values()]
+        if not workers or not any(report.get("workers") for report in reports):
+            return
+        posted = [worker.post("Runtime.evaluate", {"expression": "0"}) for worker in workers]
+        await asyncio.wait(posted, timeout=1)
+        reports += await self._settle_all({})
+
+    def _still_parsing(self, reports: list[Params]) -> bool:
+        """Some document is being parsed and nothing that is held keeps the parser waiting."""
+        stopped = {
+            answer.frame for answer in self.gate.answers if answer.asked.resource in _SCRIPTS and not answer.released
+        }
+        return any(
+            report.get("loading") and report["frame"] not in stopped and not report.get("fenced") for report in reports
+        )
+
+    async def _fed(self, reports: list[Params]) -> bool:
+        """Let the recording say what the servers of sockets said. True when there was something."""
+        if self._answerer is None:
+            return False
+        fed = False
+        for (frame_id, document, number), socket in list(self._sockets.items()):
+            frame = self._frame(frame_id)
+            tab = self._tab_of(frame_id)
+            if frame is None or tab is None or frame.document != document:
+                continue
+            items = list(self._answerer.messages(socket.kind, socket.url, socket.number, socket.sent, socket.fed))
+            if items:
+                socket.fed += len(items)
+                with contextlib.suppress(ContextGone):
+                    await tab.ask(frame, agent.call("feed", number, items), self.limits.step)
+                fed = True
+        return fed
+
+    # What came of it.
+
+    def _take_report(self, tab: Tab, frame: Frame, report: Params) -> None:
+        self._versions[frame.id] = (frame.document, int(report["version"]))
+        self._now = max(self._now, float(report["now"]))
+        for words in report["limits"]:
+            self.journal.limit(words)
+        for item in report["traffic"]:
+            self._take_traffic(frame, item)
+        for entry in report["created"]:
+            self._add_item(tab, frame, entry)
+        removed = set(report["removed"])
+        if removed:
+            for key, waiting in list(self._waiting.items()):
+                if waiting.frame == frame.id and waiting.document == frame.document and waiting.item in removed:
+                    del self._waiting[key]
+
+    def _take_traffic(self, frame: Frame, item: Params) -> None:
+        key = (frame.id, frame.document, int(item["socket"]))
+        if item["type"] == "new":
+            where = (item["kind"], item["address"])
+            self._socket_counts[where] = self._socket_counts.get(where, 0) + 1
+            self._sockets[key] = Socket(kind=item["kind"], url=item["address"], number=self._socket_counts[where])
+        socket = self._sockets.get(key)
+        if socket is not None:
+            if item["type"] == "send":
+                socket.sent += 1
+            self._on_traffic(socket, item)
+
+    def _add_item(self, tab: Tab, frame: Frame, entry: Params) -> None:
+        what = str(entry["what"])
+        if frame.path:
+            what += f" in frame {'.'.join(map(str, frame.path))}"
+        if tab.number:
+            what += f" in tab {tab.number + 1}"
+        detail: dict[str, Any] = {
+            name: entry[name]
+            for name in ("delay", "due", "interval", "registered", "channel")
+            if entry.get(name) is not None
+        }
+        detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{frame.document}"
+        creator = entry.get("creator")
+        event = self._created(Kind(entry["kind"]), what, self.journal.current if creator is None else creator, detail)
+        self._order += 1
+        self._waiting[event.key] = Waiting(
+            event=event, tab=tab, frame=frame.id, document=frame.document, item=int(entry["id"]), order=self._order
+        )
+
+    def _created(self, kind: Kind, what: str, creator: str, detail: dict[str, Any]) -> Event:
+        count = self._occurrences.get((kind, what, creator), 0) + 1
+        self._occurrences[kind, what, creator] = count
+        return Event(kind=kind, what=what, creator=creator, occurrence=count, detail=detail)
+
+    def _collect_answers(self) -> None:
+        """Make events of what was asked for; forget what is gone. An event is possible once its answer is there."""
+        known = {id(waiting.answer) for waiting in self._waiting.values() if waiting.answer is not None}
+        for answer in self.gate.answers:
+            if not answer.free and not answer.released and id(answer) not in known:
+                frame, tab = self._frame(answer.frame), self._tab_of(answer.frame)
+                asked = answer.first
+                detail = {"resource": asked.resource, "url": asked.url, "request": answer.request}
+                if frame is not None and tab is not None:
+                    # A document belongs to itself, not to the one that it replaces.
+                    number = frame.document + (asked.resource == "document")
+                    detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
+                what = url_pattern(asked.url, asked.method, origin=_origin(self.url), body=asked.body)
+                event = self._created(Kind.NETWORK, what, answer.cause, detail)
+                self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
+        self._drop_void()
+
+    def _drop_void(self) -> None:
+        present = {id(answer) for answer in self.gate.answers if not answer.released and not answer.free}
+        frames = {frame.id: frame for tab in self.tabs if tab.usable for frame in tab.frames.values()}
+        for key, waiting in list(self._waiting.items()):
+            if waiting.answer is not None:
+                void = id(waiting.answer) not in present
+            else:
+                frame = frames.get(waiting.frame)
+                void = frame is None or frame.document != waiting.document
+            if void:
+                del self._waiting[key]
+
+    def _partings(self) -> list[Params]:
+        """What documents told of themselves when they were about to be left."""
+        reports = []
+        for tab in self.tabs:
+            for report in tab.parting:
+                frame = tab.frames.get(report["frame"])
+                if frame is not None and frame.document == report["document"]:
+                    self._take_report(tab, frame, report)
+                reports.append(report)
+            tab.parting.clear()
+        return reports
+
+    async def _effect(self, event: Event, reports: list[Params], before: set[str], hung: str) -> Effect:
+        reports += self._partings()
+        self._collect_answers()
+        cost = await blocks_run(self.tabs, self.origins) if self.settings.cost else None
+        notes = self.journal.take()
+        hung = hung or self.trouble
+        lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
+        after = set(self._waiting)
+        return Effect(
+            created=tuple(waiting.event for key, waiting in self._waiting.items() if key not in before),
+            removed=tuple(sorted(before - after - {event.key})),
+            changes=tuple(_change(change) for report in reports for change in report["changes"]),
+            form_writes=tuple(FormWrite(**write) for report in reports for write in report["formWrites"]),
+            storage_writes=tuple(StorageWrite(**write) for report in reports for write in report["storageWrites"]),
+            requests=notes["requests"],
+            errors=notes["errors"],
+            dialogs=notes["dialogs"],
+            downloads=notes["downloads"],
+            lifecycle=tuple(lifecycle),
+            default_prevented=any(report["prevented"] for report in reports),
+            cost=cost,
+            hung=hung,
+            limits=notes["limits"],
+        )
+
+    # Small matters.
+
+    def _present(self) -> list[tuple[Tab, Frame]]:
+        """Every document that can be spoken to, the page before its frames."""
+        return [
+            (tab, frame)
+            for tab in self.tabs
+            if tab.usable and not tab.leaving
+            for frame in sorted(tab.frames.values(), key=lambda frame: frame.path)
+            if frame.context
+        ]
+
+    def _count(self, event: Event) -> None:
+        self._occurrences[event.kind, event.what, event.creator] = event.occurrence
+
+    def _numbered(self, event: Event) -> Event:
+        count = self._occurrences.get((event.kind, event.what, event.creator), 0) + 1
+        return msgspec.structs.replace(event, occurrence=count)
+
+    def _frame(self, frame_id: str) -> Frame | None:
+        return next((tab.frames[frame_id] for tab in self.tabs if tab.usable and frame_id in tab.frames), None)
+
+    def _tab_of(self, frame_id: str) -> Tab | None:
+        return next((tab for tab in self.tabs if tab.usable and frame_id in tab.frames), None)
+
+    def _all_answered(self) -> bool:
+        return not self.gate.on_the_way()
+
+    def _wake(self) -> None:
+        self._changed.set()
+
+    async def _until(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
+        """Wait for a condition that some message of the browser will make true. Raises TimeoutError."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if not self.chromium.alive:
+                raise CouldNotRun("The browser ended while it was needed.", advice="See: jostle doctor")
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"waited {timeout:g} s for {what}")
+            self._changed.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), min(left, 0.05))
+
+
+def _possible(waiting: list[Waiting]) -> list[Waiting]:
+    """What could happen now, in natural order.
+
+    Answers come in the order of their requests, messages of one channel one after the other. A timer can fire before
+    another of its document only if it was set later with a shorter delay, or is the earlier one anyway.
+    """
+    heads: set[tuple[str, str]] = set()
+    shortest: dict[str, float] = {}
+    possible = []
+    for each in sorted(waiting, key=lambda each: each.order):
+        detail = each.event.detail
+        if each.event.kind in (Kind.MESSAGE, Kind.OBSERVER):
+            head = (detail["document"], detail.get("channel", ""))
+            if head in heads:
+                continue
+            heads.add(head)
+        elif each.event.kind is Kind.TIMER:
+            document, delay = detail["document"], float(detail["delay"])
+            if delay >= shortest.get(document, float("inf")):
+                continue
+            shortest[document] = delay
+        possible.append(each)
+    return sorted(possible, key=lambda each: (_RANK[each.event.kind], each.event.detail.get("due", 0.0), each.order))
+
+
+_RANK = {
+    Kind.NETWORK: 0,
+    Kind.PARSE: 0,
+    Kind.MESSAGE: 1,
+    Kind.OBSERVER: 2,
+    Kind.TIMER: 3,
+    Kind.FRAME: 3,
+    Kind.ANIMATION: 3,
+    Kind.IDLE: 4,
+    Kind.LIFECYCLE: 4,
+    Kind.USER: 5,
+}
+
+
+def _change(change: Params) -> Change:
+    box = change.get("box")
+    return Change(what=change["what"], target=change["target"], box=Box(*map(float, box)) if box else None)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url if "//" in url else f"http://{url}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _unreachable(url: str, reason: str) -> ApplicationProblem:
+    words = {
+        "ConnectionRefused": "nothing is listening there (connection refused)",
+        "NameNotResolved": "there is no such host",
+        "net::ERR_CONNECTION_REFUSED": "nothing is listening there (connection refused)",
+        "net::ERR_NAME_NOT_RESOLVED": "there is no such host",
+        "net::ERR_TOO_MANY_REDIRECTS": "it redirects for ever",
+        "net::ERR_INVALID_URL": "this is not an address",
+    }
+    said = words.get(reason, reason)
+    if "ERR_CERT" in reason or "ERR_SSL" in reason:
+        said = f"its certificate or TLS set-up is not accepted ({reason})"
+    return ApplicationProblem(
+        f"{url} cannot be opened: {said}.", advice="Check the address, and that the application is running."
+    )

@@ -1,0 +1,179 @@
+"""The wire to Chromium: DevTools Protocol messages over a pipe or a WebSocket, in the order they are sent."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Protocol
+
+import msgspec
+
+Params = dict[str, Any]
+Handler = Callable[[str, Params], None]
+"""Called with the method and the parameters of every event of a session, in the order of arrival."""
+
+ANSWER_TIMEOUT = 30.0
+
+
+class ProtocolError(Exception):
+    """Chromium refused a command."""
+
+    def __init__(self, method: str, message: str) -> None:
+        super().__init__(f"{method}: {message}")
+        self.method = method
+        self.message = message
+
+
+class NoAnswer(Exception):
+    """Chromium did not answer a command in time."""
+
+    def __init__(self, method: str, seconds: float) -> None:
+        super().__init__(f"the browser did not answer {method} within {seconds:g} s")
+        self.method = method
+
+
+class Disconnected(Exception):
+    """The browser has gone: it crashed, was killed or was closed."""
+
+
+class Transport(Protocol):
+    def write(self, message: bytes) -> None: ...
+
+    async def read(self) -> bytes:
+        """The next message. Raises Disconnected at the end."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class _Message(msgspec.Struct):
+    id: int = 0
+    method: str = ""
+    params: Params = {}
+    result: Params = {}
+    error: dict[str, Any] | None = None
+    sessionId: str = ""
+
+
+_decode = msgspec.json.Decoder(_Message).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Connection:
+    """All sessions of one browser. `post` sends at once and keeps the order; `send` also waits for the answer."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._last_id = 0
+        self._waiting: dict[int, tuple[str, str, asyncio.Future[Params]]] = {}
+        self._handlers: dict[str, Handler] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reader = asyncio.create_task(self._read())
+
+    def post(self, method: str, params: Params | None = None, session: str = "") -> asyncio.Future[Params]:
+        """Send a command now; the future holds its answer. An answer nobody asks for is dropped in silence."""
+        future: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(_retrieve)
+        if self.gone.done():
+            future.set_exception(Disconnected("the browser is gone"))
+            return future
+        self._last_id += 1
+        message: dict[str, Any] = {"id": self._last_id, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        self._waiting[self._last_id] = (method, session, future)
+        self._transport.write(_encode(message))
+        return future
+
+    async def send(
+        self, method: str, params: Params | None = None, session: str = "", timeout: float = ANSWER_TIMEOUT
+    ) -> Params:
+        return await answer(self.post(method, params, session), method, timeout)
+
+    def session(self, session_id: str, handler: Handler) -> Session:
+        self._handlers[session_id] = handler
+        return Session(self, session_id)
+
+    def drop(self, session_id: str) -> None:
+        """Forget a session that was detached: its commands will never be answered."""
+        self._handlers.pop(session_id, None)
+        for number, (method, session, future) in list(self._waiting.items()):
+            if session == session_id:
+                del self._waiting[number]
+                if not future.done():
+                    future.set_exception(ProtocolError(method, "the page or frame is gone"))
+
+    def in_background(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a reaction to an event beside the reading of events; ends with the connection."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        task.add_done_callback(_retrieve)
+
+    async def close(self) -> None:
+        self._reader.cancel()
+        for task in list(self._background):
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+        await self._transport.close()
+        self._end("the connection was closed")
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                message = _decode(await self._transport.read())
+                if message.id:
+                    self._answered(message)
+                elif handler := self._handlers.get(message.sessionId):
+                    handler(message.method, message.params)
+        except Disconnected as end:
+            self._end(str(end))
+
+    def _answered(self, message: _Message) -> None:
+        method, _, future = self._waiting.pop(message.id, ("", "", None))
+        if future is None or future.done():
+            return
+        if message.error is None:
+            future.set_result(message.result)
+        else:
+            future.set_exception(ProtocolError(method, str(message.error.get("message", message.error))))
+
+    def _end(self, reason: str) -> None:
+        for _, _, future in self._waiting.values():
+            if not future.done():
+                future.set_exception(Disconnected(reason))
+        self._waiting.clear()
+        if not self.gone.done():
+            self.gone.set_result(None)
+
+
+class Session:
+    """One attached target: the same commands, addressed to it."""
+
+    __slots__ = ("connection", "id")
+
+    def __init__(self, connection: Connection, session_id: str) -> None:
+        self.connection = connection
+        self.id = session_id
+
+    def post(self, method: str, params: Params | None = None) -> asyncio.Future[Params]:
+        return self.connection.post(method, params, self.id)
+
+    async def send(self, method: str, params: Params | None = None, timeout: float = ANSWER_TIMEOUT) -> Params:
+        return await answer(self.post(method, params), method, timeout)
+
+
+async def answer(future: Awaitable[Params], method: str, timeout: float = ANSWER_TIMEOUT) -> Params:
+    """Wait, within bounds, for the answer to a posted command."""
+    try:
+        return await asyncio.wait_for(future, timeout)
+    except TimeoutError:
+        raise NoAnswer(method, timeout) from None
+
+
+def _retrieve(future: asyncio.Future[Any]) -> None:
+    if not future.cancelled():
+        future.exception()

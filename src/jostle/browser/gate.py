@@ -1,0 +1,411 @@
+"""The network gate: every answer to the page is stopped here and let through when it is its turn.
+
+Live, answers are stopped at the response stage: the server sees the requests in the order in which they are sent, the
+page sees the answers in the order in which we release them. With a recording, requests are stopped before they
+are sent and answered from it; no server is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError, Session
+
+Header = tuple[str, str]
+
+LARGEST_BODY = 32 * 1024 * 1024
+DRAIN_TIMEOUT = 15.0
+NOTICE_TIMEOUT = 3.0
+_NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
+_STREAM = "text/event-stream"
+
+
+class Asked(msgspec.Struct, kw_only=True):
+    """A request of the page, as it was sent."""
+
+    method: str
+    url: str
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+    resource: str = ""
+    """document, script, stylesheet, image, font, xhr, fetch ..."""
+
+
+class Reply(msgspec.Struct, kw_only=True):
+    """An answer: a response, or the reason why there is none."""
+
+    status: int = 200
+    status_text: str = ""
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+    error: str = ""
+    """Chromium's error reason (`ConnectionRefused`, `Failed` ...) when there is no response."""
+    passed_through: bool = False
+    """The body was too large or endless: it goes to the page unseen and is not part of the recording."""
+
+    @property
+    def redirect(self) -> bool:
+        return self.status in (301, 302, 303, 307, 308) and any(name.lower() == "location" for name, _ in self.headers)
+
+    def header(self, name: str) -> str:
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+
+class Answerer(Protocol):
+    """Knows the answers beforehand: a recording."""
+
+    def answer(self, asked: Asked) -> Reply | None:
+        """None when the recording has no answer to this request."""
+        ...
+
+    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[Params]:
+        """What the server of the n-th socket of this address has still to say.
+
+        `sent`: how many messages the page has sent; `fed`: how many things it was given already.
+        Each is what the agent's `feed` takes: type, data, binary, name, last.
+        """
+        ...
+
+
+class Answer(msgspec.Struct, kw_only=True, eq=False):
+    """One answer at the gate, from the moment its request was sent."""
+
+    asked: Asked
+    first: Asked
+    """What the page asked for; differs from `asked` after a redirect."""
+    session: Session
+    request: str
+    """The network id, the same for all hops of a redirected request."""
+    frame: str = ""
+    order: int = 0
+    cause: str = ""
+    """Key of the event that sent the request."""
+    reply: Reply | None = None
+    pause: str = ""
+    """The id under which Chromium stopped it; empty while it is on its way."""
+    blocking: bool = False
+    main: bool = False
+    """It is the document of a tab's main frame."""
+    free: bool = False
+    """Let through as soon as it is there: a worker's, a synchronous one."""
+    synchronous: bool = False
+    finished: bool = False
+    failed: str = ""
+    responded: bool = False
+    released: bool = False
+
+    @property
+    def ready(self) -> bool:
+        return self.reply is not None and not self.released and not self.finished
+
+
+class Gate:
+    """The answers of all tabs of one run."""
+
+    def __init__(
+        self,
+        *,
+        answerer: Answerer | None,
+        on_exchange: Callable[[Answer], None],
+        on_limit: Callable[[str], None],
+        changed: Callable[[], None],
+        may_open: Callable[[str], bool],
+    ) -> None:
+        """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved."""
+        self._answerer = answerer
+        self._on_exchange = on_exchange
+        self._on_limit = on_limit
+        self._changed = changed
+        self._may_open = may_open
+        self._order = 0
+        self._answers: dict[tuple[str, str], Answer] = {}
+        self._notices: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self._synchronous: set[str] = set()
+        self.held = True
+
+    @property
+    def recorded(self) -> bool:
+        return self._answerer is not None
+
+    def patterns(self) -> list[Params]:
+        if self.recorded:
+            return [{"urlPattern": "*", "requestStage": "Request"}]
+        return [
+            {"urlPattern": "*", "requestStage": "Response"},
+            {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
+        ]
+
+    @property
+    def answers(self) -> list[Answer]:
+        """All that were not delivered yet, in the order in which they were asked for."""
+        return list(self._answers.values())
+
+    def on_the_way(self) -> list[Answer]:
+        """Sent, and no answer yet."""
+        return [answer for answer in self._answers.values() if answer.reply is None and not answer.free]
+
+    def forget(self, session: Session) -> list[Answer]:
+        """The target is gone, and its requests with it."""
+        gone = [key for key in self._answers if key[0] == session.id]
+        return [self._answers.pop(key) for key in gone]
+
+    def forget_frame(self, frame: str, keep: str = "") -> list[Answer]:
+        """A new document in a frame: the requests of the old one are void."""
+        gone = [key for key, answer in self._answers.items() if answer.frame == frame and answer.request != keep]
+        return [self._answers.pop(key) for key in gone]
+
+    def mark_synchronous(self, url: str) -> None:
+        """The page is frozen until this is answered: never hold it."""
+        self._synchronous.add(url.split("#", 1)[0])
+        for answer in self._answers.values():
+            if answer.asked.url == url and not answer.free:
+                answer.free = answer.synchronous = True
+                if answer.ready:
+                    answer.session.connection.in_background(self.release(answer))
+
+    # Events of the Network and Fetch domains.
+
+    def sent(self, session: Session, params: Params, cause: str, *, main: bool, free: bool) -> Answer | None:
+        """Network.requestWillBeSent: the page asked for something. None when it is not an event of its own."""
+        request = params["request"]
+        if not request["url"].startswith(("http:", "https:")):
+            return None
+        key = (session.id, params["requestId"])
+        resource = str(params.get("type", "Other")).lower()
+        if resource in ("preflight", "eventsource", "ping", "cspviolationreport", "signedexchange"):
+            return None
+        asked = Asked(
+            method=request["method"],
+            url=request["url"].split("#", 1)[0],
+            headers=tuple((name, str(value)) for name, value in request["headers"].items()),
+            body=_post_data(request),
+            resource=resource,
+        )
+        if answer := self._answers.get(key):  # the next hop of a redirected request
+            answer.asked = asked
+            answer.reply = None
+            answer.pause = ""
+            answer.released = False
+            return None
+        # The favicon and its like are the browser's wish, not the page's.
+        by_browser = resource in ("other", "manifest") and params.get("initiator", {}).get("type") == "other"
+        self._order += 1
+        answer = Answer(
+            asked=asked,
+            first=asked,
+            session=session,
+            request=params["requestId"],
+            frame=params.get("frameId", ""),
+            order=self._order,
+            cause=cause,
+            main=main,
+            free=free or by_browser or asked.url in self._synchronous,
+            synchronous=asked.url in self._synchronous,
+        )
+        self._answers[key] = answer
+        if notice := self._notices.get(key):
+            if not notice.done():
+                notice.set_result(None)
+        return answer
+
+    def paused(self, session: Session, params: Params) -> None:
+        """Fetch.requestPaused."""
+        session.connection.in_background(self._paused(session, params))
+
+    def responded(self, session: Session, request: str) -> None:
+        if answer := self._answers.get((session.id, request)):
+            answer.responded = True
+
+    def ended(self, session: Session, request: str, failure: str = "") -> Answer | None:
+        """Network.loadingFinished, loadingFailed or served from the cache: nothing more will come."""
+        answer = self._answers.get((session.id, request))
+        if answer is None:
+            return None
+        answer.finished = True
+        answer.failed = failure
+        del self._answers[session.id, request]
+        return answer
+
+    async def release(self, answer: Answer) -> None:
+        """Let the answer through to the page. A request the page has given up meanwhile is gone: no error."""
+        reply = answer.reply
+        if reply is None or answer.released:
+            return
+        answer.released = True
+        with contextlib.suppress(ProtocolError):
+            if reply.error:
+                await answer.session.send("Fetch.failRequest", {"requestId": answer.pause, "errorReason": reply.error})
+            elif reply.passed_through:
+                await answer.session.send("Fetch.continueRequest", {"requestId": answer.pause})
+            else:
+                await answer.session.send(
+                    "Fetch.fulfillRequest", _fulfilment(answer.pause, reply, live=not self.recorded)
+                )
+
+    async def _paused(self, session: Session, params: Params) -> None:
+        try:
+            await self._decide(session, params)
+        except ProtocolError:
+            pass  # given up by the page while we looked at it
+        finally:
+            self._changed()
+
+    async def _decide(self, session: Session, params: Params) -> None:
+        request, pause = params["request"], params["requestId"]
+        response_stage = "responseStatusCode" in params or "responseErrorReason" in params
+        answer = self._answers.get((session.id, params.get("networkId", "")))
+        if _is_preflight(request):
+            await self._preflight(session, pause, request, live=not self.recorded)
+            return
+        if answer is None and params.get("networkId"):
+            answer = await self._noticed((session.id, params["networkId"]))
+        if answer is None:
+            await self._without_notice(session, params)
+            return
+        if not response_stage and answer.main and not self._may_open(answer.asked.url):
+            self._on_limit(
+                f"{answer.asked.url} was not opened: {_origin(answer.asked.url)} is not among the allowed origins"
+            )
+            # "Aborted" leaves the page where it is; other reasons would show an error page.
+            await session.send("Fetch.failRequest", {"requestId": pause, "errorReason": "Aborted"})
+            return
+        if self._answerer is not None:
+            answer.pause = pause
+            answer.asked.body = answer.asked.body or await self._body_of(session, params)
+            answer.reply = self._answerer.answer(answer.asked) or Reply(error="Failed")
+        elif response_stage:
+            answer.pause = pause
+            if not answer.asked.body and request.get("hasPostData"):
+                answer.asked.body = await self._body_of(session, params)
+            answer.reply = await self._drained(answer, params)
+            self._on_exchange(answer)
+        else:
+            await session.send("Fetch.continueRequest", {"requestId": pause})
+            return
+        if answer.reply.redirect or answer.free or not self.held:
+            await self.release(answer)
+
+    async def _noticed(self, key: tuple[str, str]) -> Answer | None:
+        """The browser stops a request, the page tells that it was sent: while a document starts, the second comes later."""
+        if key not in self._answers:
+            notice = self._notices.setdefault(key, asyncio.get_running_loop().create_future())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(notice), NOTICE_TIMEOUT)
+            self._notices.pop(key, None)
+        return self._answers.get(key)
+
+    async def _without_notice(self, session: Session, params: Params) -> None:
+        """A request the page did not make itself, such as the favicon: not an event."""
+        pause = params["requestId"]
+        if self.recorded:
+            await session.send("Fetch.fulfillRequest", {"requestId": pause, "responseCode": 404})
+        else:
+            await session.send("Fetch.continueRequest", {"requestId": pause})
+
+    async def _preflight(self, session: Session, pause: str, request: Params, *, live: bool) -> None:
+        if live:
+            await session.send("Fetch.continueRequest", {"requestId": pause})
+            return
+        asked = {name.lower(): str(value) for name, value in request["headers"].items()}
+        allowed = {
+            "Access-Control-Allow-Origin": asked.get("origin", "*"),
+            "Access-Control-Allow-Methods": asked.get("access-control-request-method", "*"),
+            "Access-Control-Allow-Headers": asked.get("access-control-request-headers", "*"),
+            "Access-Control-Allow-Credentials": "true",
+        }
+        await session.send(
+            "Fetch.fulfillRequest",
+            {"requestId": pause, "responseCode": 204, "responseHeaders": _header_list(tuple(allowed.items()))},
+        )
+
+    async def _body_of(self, session: Session, params: Params) -> bytes:
+        if not params["request"].get("hasPostData"):
+            return b""
+        with contextlib.suppress(ProtocolError):
+            data = await session.send("Network.getRequestPostData", {"requestId": params.get("networkId", "")})
+            return str(data["postData"]).encode("utf-8", "surrogatepass")
+        return b""
+
+    async def _drained(self, answer: Answer, params: Params) -> Reply:
+        """Read the whole body: a held one would occupy one of the six sockets to its host."""
+        if reason := params.get("responseErrorReason"):
+            return Reply(status=0, error=str(reason))
+        headers = tuple((item["name"], item["value"]) for item in params.get("responseHeaders", ()))
+        text = params.get("responseStatusText", "")
+        reply = Reply(status=params["responseStatusCode"], status_text=text, headers=headers)
+        if reply.redirect:
+            reply.passed_through = True
+            return reply
+        length = reply.header("content-length")
+        if length.isdigit() and int(length) > LARGEST_BODY:
+            reply.passed_through = True
+            size = int(length) >> 20
+            self._on_limit(f"the answer to {answer.asked.method} {answer.asked.url} has {size} MB: not recorded")
+            return reply
+        timeout = 2.0 if _STREAM in reply.header("content-type") else DRAIN_TIMEOUT
+        try:
+            body = await answer.session.send("Fetch.getResponseBody", {"requestId": answer.pause}, timeout=timeout)
+        except ProtocolError as error:
+            if "Can only get response body" in error.message or "No data" in error.message:
+                return reply
+            raise
+        except NoAnswer:
+            reply.passed_through = True
+            self._on_limit(
+                f"the answer to {answer.asked.method} {answer.asked.url} did not end within {timeout:g} s "
+                "(a stream?): it goes to the page uncontrolled and is not recorded"
+            )
+            return reply
+        except Disconnected:
+            raise
+        text = body["body"]
+        reply.body = base64.b64decode(text) if body["base64Encoded"] else text.encode("utf-8", "surrogatepass")
+        return reply
+
+
+def _fulfilment(pause: str, reply: Reply, *, live: bool) -> Params:
+    headers = tuple(
+        (name, value)
+        for name, value in reply.headers
+        # Live, the cookie was set when the answer arrived; setting it again could undo a newer one.
+        if name.lower() not in _NOT_KEPT and not (live and name.lower() == "set-cookie")
+    )
+    parameters: dict[str, Any] = {
+        "requestId": pause,
+        "responseCode": reply.status,
+        "responseHeaders": _header_list(headers),
+    }
+    if reply.status_text:
+        parameters["responsePhrase"] = reply.status_text
+    if reply.body:
+        parameters["body"] = base64.b64encode(reply.body).decode("ascii")
+    return parameters
+
+
+def _header_list(headers: tuple[Header, ...]) -> list[Params]:
+    return [{"name": name, "value": value} for name, value in headers]
+
+
+def _post_data(request: Params) -> bytes:
+    entries = request.get("postDataEntries")
+    if entries and all("bytes" in entry for entry in entries):
+        return b"".join(base64.b64decode(entry["bytes"]) for entry in entries)
+    return str(request.get("postData", "")).encode("utf-8", "surrogatepass")
+
+
+def _is_preflight(request: Params) -> bool:
+    return request["method"] == "OPTIONS" and any(
+        name.lower() == "access-control-request-method" for name in request["headers"]
+    )
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

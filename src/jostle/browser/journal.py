@@ -1,0 +1,96 @@
+"""What the browser told us while one event ran: collected by the tabs, made into an Effect by the application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from jostle.browser.agent import NAME
+from jostle.browser.connection import Params
+from jostle.events import Dialog, PageError, Request
+
+
+class Journal:
+    """The notes of the running event; `take` hands them over and begins anew."""
+
+    def __init__(self) -> None:
+        self.current = ""
+        """Key of the running event: whatever is created now was created by it."""
+        self.errors: list[PageError] = []
+        self.dialogs: list[Dialog] = []
+        self.downloads: list[str] = []
+        self.lifecycle: list[str] = []
+        self.requests: list[Request] = []
+        self.limits: list[str] = []
+        self.on_limit: Callable[[str], None] = lambda words: None
+
+    def limit(self, words: str) -> None:
+        if words not in self.limits:
+            self.limits.append(words)
+            self.on_limit(words)
+
+    def exception(self, details: Params) -> None:
+        exception = details.get("exception", {})
+        text = str(details.get("text", ""))
+        description = str(exception.get("description") or exception.get("value") or text)
+        frames = details.get("stackTrace", {}).get("callFrames", [])
+        self.errors.append(
+            PageError(
+                kind="rejection" if "in promise" in text else "exception",
+                message=description.split("\n    at ", 1)[0],
+                source=_place(frames[0] if frames else details),
+                stack=_stack(frames),
+            )
+        )
+
+    def console(self, params: Params) -> None:
+        if params["type"] not in ("error", "assert"):
+            return
+        words = [_shown(argument) for argument in params.get("args", ())]
+        frames = params.get("stackTrace", {}).get("callFrames", [])
+        self.errors.append(
+            PageError(
+                kind="console",
+                message=" ".join(words)[:2000],
+                source=_place(frames[0]) if frames else "",
+                stack=_stack(frames),
+            )
+        )
+
+    def take(self) -> dict[str, tuple[Any, ...]]:
+        taken: dict[str, tuple[Any, ...]] = {
+            "errors": tuple(self.errors),
+            "dialogs": tuple(self.dialogs),
+            "downloads": tuple(self.downloads),
+            "lifecycle": tuple(self.lifecycle),
+            "requests": tuple(self.requests),
+            "limits": tuple(self.limits),
+        }
+        for notes in (self.errors, self.dialogs, self.downloads, self.lifecycle, self.requests, self.limits):
+            notes.clear()
+        return taken
+
+
+def _place(frame: Params) -> str:
+    url = str(frame.get("url", ""))
+    if not url:
+        return ""
+    parts = urlsplit(url)
+    path = parts.path or url
+    return f"{path}:{int(frame.get('lineNumber', 0)) + 1}:{int(frame.get('columnNumber', 0)) + 1}"
+
+
+def _stack(frames: list[Params]) -> tuple[str, ...]:
+    return tuple(
+        f"{frame.get('functionName') or '(anonymous)'} ({_place(frame)})"
+        for frame in frames[:10]
+        if frame.get("url") != NAME
+    )
+
+
+def _shown(argument: Params) -> str:
+    for name in ("value", "unserializableValue", "description"):
+        if name in argument:
+            return str(argument[name])
+    return str(argument.get("type", ""))

@@ -1,0 +1,409 @@
+"""One tab: its frames, whichever process they live in, its workers and its dialogs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from jostle.browser import agent
+from jostle.browser.connection import (
+    Connection,
+    Disconnected,
+    Handler,
+    NoAnswer,
+    Params,
+    ProtocolError,
+    Session,
+    answer,
+)
+from jostle.browser.gate import Gate
+from jostle.browser.journal import Journal
+from jostle.events import Dialog, Request
+
+
+class ContextGone(Exception):
+    """The document was replaced or its frame removed while we spoke to it."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a tab is set up."""
+
+    width: int = 1280
+    height: int = 800
+    touch: bool = False
+    locale: str = ""
+    timezone: str = ""
+    user_agent: str = ""
+    start: float = 1_767_225_600_000.0
+    """The page's clock at the start of a run, in milliseconds since 1970."""
+    cost: bool = False
+    """Count the blocks of JavaScript that run."""
+    hold: bool = True
+    """False: watch only; nothing is held, time is real."""
+
+
+class Frame(msgspec.Struct, kw_only=True, eq=False):
+    """A document's place in a tab."""
+
+    id: str
+    session: Session
+    parent: str = ""
+    path: tuple[int, ...] = ()
+    """The n-th child of the n-th child ...: the same in every run."""
+    url: str = ""
+    context: str = ""
+    document: int = 0
+    """Grows with every document shown here."""
+    children: int = 0
+    navigating: str = ""
+    """Address of a navigation the page has asked for and that has not shown up at the gate yet."""
+
+
+class Tab:
+    """A page and everything in it."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        target: str,
+        session: str,
+        *,
+        number: int,
+        gate: Gate,
+        journal: Journal,
+        settings: Settings,
+        changed: Callable[[], None],
+        on_dialog: Callable[[str, str, str], tuple[bool, str]],
+    ) -> None:
+        self.target = target
+        self.number = number
+        self.frames: dict[str, Frame] = {}
+        self.workers: dict[str, Session] = {}
+        self.closed = False
+        self.crashed = ""
+        self.leaving = False
+        """A new page is on its way: from here to its arrival Chromium passes no questions on to the old one."""
+        self.parting: list[Params] = []
+        """Reports of documents about to be left, sent by themselves."""
+        self._gate = gate
+        self._journal = journal
+        self._settings = settings
+        self._changed = changed
+        self._on_dialog = on_dialog
+        self._connection = connection
+        self._moment = ""
+        self.on_input: Handler = lambda method, params: None
+        self.session = connection.session(session, self._handler(session))
+        self.frames[target] = Frame(id=target, session=self.session)
+
+    @property
+    def main(self) -> Frame:
+        return self.frames[self.target]
+
+    @property
+    def usable(self) -> bool:
+        return not self.closed and not self.crashed
+
+    async def prepare(self) -> None:
+        """Set the tab up before its first document; then let it start."""
+        settings = self._settings
+        post = self.session.post
+        posted = [
+            *self._common(self.session),
+            post("Page.enable"),
+            post("Page.setLifecycleEventsEnabled", {"enabled": False}),
+            post("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+            post(
+                "Emulation.setDeviceMetricsOverride",
+                {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False},
+            ),
+        ]
+        if settings.touch:
+            posted.append(post("Emulation.setTouchEmulationEnabled", {"enabled": True}))
+        if settings.locale:
+            posted.append(post("Emulation.setLocaleOverride", {"locale": settings.locale}))
+        if settings.timezone:
+            posted.append(post("Emulation.setTimezoneOverride", {"timezoneId": settings.timezone}))
+        if settings.user_agent:
+            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
+        posted.append(post("Runtime.runIfWaitingForDebugger"))
+        for future in posted:
+            await answer(future, "setting up a tab")
+
+    def _common(self, session: Session) -> list[asyncio.Future[Params]]:
+        """What every process with frames of this tab needs."""
+        agent_source = agent.source(free=not self._settings.hold, recorded=self._gate.recorded)
+        post = session.post
+        posted = [
+            post("Network.enable", {"maxPostDataSize": 1 << 20}),
+            post("Network.setCacheDisabled", {"cacheDisabled": True}),
+            post("Network.setBypassServiceWorker", {"bypass": True}),
+            post("Fetch.enable", {"patterns": self._gate.patterns()}),
+            post("Runtime.enable"),
+            post("Runtime.addBinding", {"name": agent.BINDING}),
+            post("Page.enable"),
+            post("Page.addScriptToEvaluateOnNewDocument", {"source": agent_source, "runImmediately": True}),
+            post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
+        ]
+        if self._settings.cost:
+            posted += [
+                post("Profiler.enable"),
+                post("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
+            ]
+        return posted
+
+    async def restore_storage(self, storage: dict[str, dict[str, str]]) -> None:
+        """Let documents of these origins find these entries in their localStorage, as after a log-in."""
+        if storage:
+            source = (
+                f"{{const entries = ({json.dumps(storage)})[location.origin];"
+                "if (entries && !sessionStorage.__jostle_restored) { sessionStorage.__jostle_restored = 1;"
+                "for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value); }}"
+            )
+            await self.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+
+    async def announce(self, event: Params) -> None:
+        """Tell documents that are yet to come which event is running."""
+        source = agent.call("enter", event)
+        posted = [
+            session.post("Page.addScriptToEvaluateOnNewDocument", {"source": source}) for session in self.sessions()
+        ]
+        if self._moment:
+            self.session.post("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._moment})
+        result = await answer(posted[0], "announcing the event")
+        self._moment = result["identifier"]
+
+    def sessions(self) -> list[Session]:
+        return list({frame.session.id: frame.session for frame in self.frames.values()}.values())
+
+    async def ask(self, frame: Frame, expression: str, timeout: float) -> Any:
+        """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone."""
+        if not frame.context or self.leaving:
+            raise ContextGone
+        try:
+            result = await frame.session.send(
+                "Runtime.evaluate",
+                {
+                    "expression": expression,
+                    "uniqueContextId": frame.context,
+                    "awaitPromise": True,
+                    "returnByValue": True,
+                    "silent": True,
+                },
+                timeout=timeout,
+            )
+        except ProtocolError as error:
+            raise ContextGone from error
+        if details := result.get("exceptionDetails"):
+            description = details.get("exception", {}).get("description", details.get("text"))
+            raise RuntimeError(f"the page agent failed: {description}")
+        return result["result"].get("value")
+
+    async def close(self) -> None:
+        try:
+            await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
+        except (ProtocolError, NoAnswer, Disconnected):
+            pass
+
+    # What Chromium tells.
+
+    def _handler(self, session_id: str) -> Handler:
+        def handle(method: str, params: Params) -> None:
+            if method.startswith("Input."):
+                self.on_input(method, params)
+            elif reaction := reactions.get(method):
+                reaction(self, Session(self._connection, session_id), params)
+                self._changed()
+
+        reactions = _REACTIONS
+        return handle
+
+    def _attached(self, session: Session, params: Params) -> None:
+        info = params["targetInfo"]
+        child = self._connection.session(params["sessionId"], self._handler(params["sessionId"]))
+        if info["type"] == "iframe":
+            frame = self.frames.get(info["targetId"])
+            if frame is None:
+                frame = self._add_frame(info["targetId"], "", child)
+            frame.session = child
+            frame.context = ""
+            self._common(child)
+        elif info["type"] in ("worker", "shared_worker"):
+            self.workers[child.id] = child
+            for method, arguments in (
+                ("Network.enable", {}),
+                ("Fetch.enable", {"patterns": self._gate.patterns()}),
+            ):
+                child.post(method, arguments)
+        child.post("Runtime.runIfWaitingForDebugger")
+
+    def _detached(self, session: Session, params: Params) -> None:
+        gone = params["sessionId"]
+        self.workers.pop(gone, None)
+        self._gate.forget(Session(self._connection, gone))
+        self._connection.drop(gone)
+
+    def _add_frame(self, frame_id: str, parent: str, session: Session) -> Frame:
+        above = self.frames.get(parent)
+        path: tuple[int, ...] = ()
+        if above is not None:
+            above.children += 1
+            path = (*above.path, above.children)
+        frame = Frame(id=frame_id, session=session, parent=parent, path=path)
+        self.frames[frame_id] = frame
+        return frame
+
+    def _frame_attached(self, session: Session, params: Params) -> None:
+        if params["frameId"] not in self.frames:
+            self._add_frame(params["frameId"], params["parentFrameId"], session)
+
+    def _frame_detached(self, session: Session, params: Params) -> None:
+        if params.get("reason") == "swap":
+            return
+        self._remove_frame(params["frameId"])
+
+    def _remove_frame(self, frame_id: str) -> None:
+        for child in [frame.id for frame in self.frames.values() if frame.parent == frame_id]:
+            self._remove_frame(child)
+        if frame_id != self.target:
+            self.frames.pop(frame_id, None)
+            self._gate.forget_frame(frame_id)
+
+    def _frame_navigated(self, session: Session, params: Params) -> None:
+        information = params["frame"]
+        frame = self.frames.get(information["id"])
+        if frame is None:
+            return
+        for child in [each.id for each in self.frames.values() if each.parent == frame.id]:
+            self._remove_frame(child)
+        if frame.id == self.target:
+            self.leaving = False
+        frame.children = 0
+        frame.url = information["url"] + information.get("urlFragment", "")
+        frame.document += 1
+        frame.navigating = ""
+        frame.session = session
+        self._gate.forget_frame(frame.id, keep=information.get("loaderId", ""))
+        self._journal.lifecycle.append(f"commit {frame.url}")
+
+    def _within_document(self, session: Session, params: Params) -> None:
+        if frame := self.frames.get(params["frameId"]):
+            frame.url = params["url"]
+            frame.navigating = ""
+            self._journal.lifecycle.append(f"address {frame.url}")
+
+    def _requested_navigation(self, session: Session, params: Params) -> None:
+        frame = self.frames.get(params["frameId"])
+        if frame and params.get("disposition") == "currentTab" and params["url"].startswith(("http:", "https:")):
+            frame.navigating = params["url"]
+
+    def _context_created(self, session: Session, params: Params) -> None:
+        context = params["context"]
+        information = context.get("auxData") or {}
+        if not information.get("isDefault"):
+            return
+        frame = self.frames.get(information.get("frameId", ""))
+        if frame is not None:
+            frame.context = context["uniqueId"]
+            frame.session = session
+
+    def _context_destroyed(self, session: Session, params: Params) -> None:
+        for frame in self.frames.values():
+            if frame.context == params.get("executionContextUniqueId"):
+                frame.context = ""
+
+    def _contexts_cleared(self, session: Session, params: Params) -> None:
+        for frame in self.frames.values():
+            if frame.session.id == session.id:
+                frame.context = ""
+
+    def _sent(self, session: Session, params: Params) -> None:
+        frame_id = params.get("frameId", "")
+        is_document = params.get("type") == "Document"
+        made = self._gate.sent(
+            session,
+            params,
+            self._journal.current,
+            main=is_document and frame_id == self.target,
+            free=session.id in self.workers,
+        )
+        if is_document and (frame := self.frames.get(frame_id)):
+            frame.navigating = ""
+            self.leaving = self.leaving or frame_id == self.target
+        if made is not None:
+            asked = made.asked
+            body = asked.body[:2000].decode("utf-8", "replace")
+            self._journal.requests.append(
+                Request(method=asked.method, url=asked.url, body=body, resource=asked.resource)
+            )
+
+    def _responded(self, session: Session, params: Params) -> None:
+        self._gate.responded(session, params["requestId"])
+
+    def _finished(self, session: Session, params: Params) -> None:
+        self._gate.ended(session, params["requestId"])
+
+    def _failed(self, session: Session, params: Params) -> None:
+        ended = self._gate.ended(session, params["requestId"], params.get("errorText", "failed"))
+        if ended is not None and ended.main:
+            self.leaving = False  # aborted, blocked or turned into a download: the old page stays
+
+    def _dialog(self, session: Session, params: Params) -> None:
+        accept, text = self._on_dialog(params["type"], params["message"], params.get("defaultPrompt", ""))
+        said = ("accept" if accept else "dismiss") if params["type"] != "prompt" or not accept else text
+        self._journal.dialogs.append(Dialog(kind=params["type"], message=params["message"], answer=said))
+        session.post("Page.handleJavaScriptDialog", {"accept": accept, "promptText": text})
+
+    def _told(self, session: Session, params: Params) -> None:
+        if params["name"] != agent.BINDING:
+            return
+        try:
+            note = msgspec.json.decode(params["payload"], type=dict[str, Any])
+        except msgspec.DecodeError:
+            return  # the page got hold of the binding and talks nonsense
+        if note.get("type") == "sync" and isinstance(note.get("url"), str):
+            self._gate.mark_synchronous(note["url"])
+        elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
+            frame = next(
+                (each for each in self.frames.values() if each.session.id == session.id and not each.parent), self.main
+            )
+            self.parting.append({**note["report"], "frame": frame.id, "document": frame.document})
+
+    def _crashed(self, session: Session, params: Params) -> None:
+        if session.id == self.session.id:
+            self.crashed = "the page's process crashed"
+
+    def _exception(self, session: Session, params: Params) -> None:
+        self._journal.exception(params["exceptionDetails"])
+
+    def _console(self, session: Session, params: Params) -> None:
+        self._journal.console(params)
+
+
+_REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
+    "Target.attachedToTarget": Tab._attached,
+    "Target.detachedFromTarget": Tab._detached,
+    "Page.frameAttached": Tab._frame_attached,
+    "Page.frameDetached": Tab._frame_detached,
+    "Page.frameNavigated": Tab._frame_navigated,
+    "Page.navigatedWithinDocument": Tab._within_document,
+    "Page.frameRequestedNavigation": Tab._requested_navigation,
+    "Page.javascriptDialogOpening": Tab._dialog,
+    "Runtime.executionContextCreated": Tab._context_created,
+    "Runtime.executionContextDestroyed": Tab._context_destroyed,
+    "Runtime.executionContextsCleared": Tab._contexts_cleared,
+    "Runtime.exceptionThrown": Tab._exception,
+    "Runtime.consoleAPICalled": Tab._console,
+    "Runtime.bindingCalled": Tab._told,
+    "Network.requestWillBeSent": Tab._sent,
+    "Network.responseReceived": Tab._responded,
+    "Network.requestServedFromCache": Tab._finished,
+    "Network.loadingFinished": Tab._finished,
+    "Network.loadingFailed": Tab._failed,
+    "Fetch.requestPaused": lambda tab, session, params: tab._gate.paused(session, params),
+    "Inspector.targetCrashed": Tab._crashed,
+}

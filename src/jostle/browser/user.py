@@ -1,0 +1,201 @@
+"""The user of the page: what a person could do now, and doing it with trusted input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jostle.browser import agent
+from jostle.browser.connection import NoAnswer, Params, ProtocolError
+from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
+from jostle.browser.tab import ContextGone, Frame, Tab
+from jostle.events import Event, Kind, NotEnabled
+
+_TYPED = {"type", "fill"}
+
+_SAMPLES = {
+    "email": "user@example.com",
+    "url": "https://example.com/",
+    "tel": "5550100",
+    "number": "7",
+    "date": "2026-03-14",
+    "time": "12:30",
+    "datetime-local": "2026-03-14T12:30",
+    "month": "2026-03",
+    "week": "2026-W11",
+    "color": "#336699",
+    "password": "Passw0rd!",
+}
+
+
+class Aim(dict[str, Any]):
+    """Where an action is going to be done: the points and, for files and pickers, the field itself."""
+
+    tab: Tab
+    frame: Frame
+
+
+class User:
+    """One user for one run; keeps what was offered so that an unchanged page is not asked twice."""
+
+    def __init__(self) -> None:
+        self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
+        self._hands: dict[str, Inputs] = {}
+
+    async def actions(
+        self, tab: Tab, frame: Frame, version: tuple[int, int] | None, may_open: Callable[[str], bool]
+    ) -> list[Event]:
+        """The user's events in one frame. `version` is the document's last known version."""
+        known = self._offered.get(frame.id)
+        if known is not None and version is not None and known[0] == version:
+            offered = known[1]
+        else:
+            try:
+                answer = await tab.ask(frame, agent.call("actions"), 10)
+            except (ContextGone, NoAnswer):
+                return []
+            offered = answer["actions"] if answer else []
+            if version is not None and answer and answer["painted"]:
+                self._offered[frame.id] = (version, offered)
+        return [
+            user_event(action, tab=tab.number, frame=frame.path)
+            for action in offered
+            if may_open(action.get("href", ""))
+        ]
+
+    async def aim(self, event: Event, tab: Tab, frame: Frame, timeout: float) -> Aim:
+        """Find the element again and make sure that a person could do this now. Raises NotEnabled with the reason."""
+        action = event.detail
+        keyboard = action["action"] in KEYBOARD_ACTIONS
+        if action["action"] == "drag":
+            question = agent.call("points", [action["locator"], action["to"]])
+        else:
+            question = f"[{agent.call('point', action['locator'], {'keyboard': keyboard})}]"
+        try:
+            points = await tab.ask(frame, question, timeout)
+        except NoAnswer:
+            raise NotEnabled(event, "the page does not answer") from None
+        for point in points:
+            if point is None or point.get("reason"):
+                raise NotEnabled(event, (point or {}).get("reason", "the page has no agent"))
+        left, top = await _offset(tab, frame)
+        aim = Aim(points=[{**point, "x": point["x"] + left, "y": point["y"] + top} for point in points])
+        aim.tab, aim.frame = tab, frame
+        if action["action"] in ("upload", "fill"):
+            aim["object"] = await _object(frame, action["locator"])
+        return aim
+
+    async def perform(self, event: Event, aim: Aim, turn: Params, timeout: float) -> None:
+        """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
+        hands = self._hands.get(aim.tab.target)
+        if hands is None:
+            session = aim.tab.session
+            hands = self._hands[aim.tab.target] = Inputs(lambda method, params: session.post(method, params))
+            aim.tab.on_input = hands.event
+        points = aim["points"]
+        frame_session = aim.frame.session
+        with contextlib.ExitStack() as stack:
+            files = []
+            if event.detail["action"] == "upload":
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="jostle-upload-")))
+                files = [str(_sample_file(folder, event.detail))]
+            with contextlib.suppress(TimeoutError, ProtocolError):
+                await asyncio.wait_for(
+                    hands.perform(
+                        event.detail,
+                        points[0],
+                        value=event.detail.get("value"),
+                        to=points[1] if len(points) > 1 else None,
+                        object_id=aim.get("object", ""),
+                        files=files,
+                        owner=lambda method, params: frame_session.post(method, params),
+                    ),
+                    timeout,
+                )
+
+
+def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> Event:
+    """The event of an action the page offers. `value` replaces the text proposed for a field."""
+    detail = {key: item for key, item in action.items() if key not in ("box", "words", "offscreen", "focused")}
+    words = str(action["words"])
+    if action["action"] in _TYPED:
+        text = value if value is not None else sample(action.get("field", {}))
+        detail["value"] = text
+        verb, place = ("type", " in ") if action["action"] == "type" else ("fill", " in ")
+        _, _, where = words.partition(place)
+        words = f"{verb} {json.dumps(text, ensure_ascii=False)} in {where}"
+    if frame:
+        detail["frame"] = list(frame)
+        words += f" in frame {'.'.join(map(str, frame))}"
+    if tab:
+        detail["tab"] = tab
+        words += f" in tab {tab + 1}"
+    return Event(kind=Kind.USER, what=words, detail=detail)
+
+
+def sample(field: Params) -> str:
+    """A plain value that a field of this type accepts."""
+    suggestions = field.get("suggestions")
+    if suggestions:
+        return str(suggestions[0])
+    kind = str(field.get("type", "text"))
+    if kind == "number" or field.get("inputmode") == "numeric":
+        return _number_between(str(field.get("min", "")), str(field.get("max", "")))
+    text = (
+        str(field["min"])
+        if kind in ("date", "time", "month", "week") and field.get("min")
+        else _SAMPLES.get(kind, "milk")
+    )
+    longest = str(field.get("maxlength", ""))
+    return text[: int(longest)] if longest.isdigit() and int(longest) > 0 else text
+
+
+def _number_between(low: str, high: str) -> str:
+    for bound in (low, high):
+        with contextlib.suppress(ValueError):
+            number = float(bound)
+            return str(int(number) if number.is_integer() else number)
+    return _SAMPLES["number"]
+
+
+def _sample_file(folder: Path, action: Params) -> Path:
+    given = action.get("file")
+    if isinstance(given, str) and given:
+        return Path(given)
+    accept = str(action.get("field", {}).get("accept", ""))
+    ending = next((part.strip() for part in accept.split(",") if part.strip().startswith(".")), ".txt")
+    file = folder / f"sample{ending}"
+    file.write_text("A file from jostle.\n")
+    return file
+
+
+async def _object(frame: Frame, locator: Params) -> str:
+    found = await frame.session.send(
+        "Runtime.evaluate",
+        {"expression": f"{agent.call('find', locator)}.element", "uniqueContextId": frame.context},
+    )
+    return str(found["result"].get("objectId", ""))
+
+
+async def _offset(tab: Tab, frame: Frame) -> tuple[float, float]:
+    """Where a frame's viewport begins in the page's."""
+    left = top = 0.0
+    while frame.parent:
+        parent = tab.frames[frame.parent]
+        try:
+            owner = await parent.session.send("DOM.getFrameOwner", {"frameId": frame.id})
+            model = await parent.session.send("DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]})
+        except ProtocolError:
+            raise ContextGone from None
+        left += model["model"]["content"][0]
+        top += model["model"]["content"][1]
+        # Within one process boxes are given in the coordinates of its outermost frame.
+        while parent.parent and tab.frames[parent.parent].session.id == parent.session.id:
+            parent = tab.frames[parent.parent]
+        frame = parent
+    return left, top

@@ -1,0 +1,58 @@
+"""Errors meant for people, and the exit code each of them gives."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of the `jostle` command."""
+
+    NOTHING_FOUND = 0
+    FINDINGS = 1
+    WRONG_USAGE = 2
+    COULD_NOT_RUN = 3
+    INTERRUPTED = 130
+
+
+class Problem(Exception):
+    """Something the user has to know: what went wrong and where, and what to do about it.
+
+    The command line shows the message and the advice without a traceback and ends with `exit_code`.
+    """
+
+    exit_code: Exit = Exit.COULD_NOT_RUN
+
+    def __init__(self, message: str, *, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
+
+
+class UsageProblem(Problem):
+    """The command was called wrongly: a wrong argument, or a file that is not what it should be."""
+
+    exit_code = Exit.WRONG_USAGE
+
+
+class ConfigurationProblem(UsageProblem):
+    """The configuration file is wrong."""
+
+
+class CouldNotRun(Problem):
+    """The work could not be done: no browser, application unreachable, output not writable ..."""
+
+
+class NoBrowser(CouldNotRun):
+    """No Chromium was found, or the one found does not start."""
+
+
+class ApplicationProblem(CouldNotRun):
+    """The application under test could not be started, reset or reached."""
+
+
+class RunProblem(CouldNotRun):
+    """The run directory cannot be written or read."""

@@ -1,0 +1,127 @@
+"""An application as its user meets it: after each user event the system events run until nothing is left but time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+from jostle.events.app import App, NotEnabled
+from jostle.events.effect import Effect
+from jostle.events.event import Event
+from jostle.events.trace import State, Step
+
+
+class Timed(App, Protocol):
+    """An application with a virtual clock. An event that waits for time says in `detail["due"]` until when."""
+
+    @property
+    def now(self) -> float:
+        """Virtual time in milliseconds since the start of the run."""
+        ...
+
+
+class Settled:
+    """An App in which only the user's events are explicit.
+
+    After a reset and after each user event the system events run in their natural order, the order of `enabled()`.
+    Those due later than `patience` virtual milliseconds after the user event stay waiting. At most `limit` system
+    events run for one user event; when more are waiting, the Effect says so in `limits`. Nothing more runs after a
+    step that hung.
+    """
+
+    def __init__(self, app: Timed, *, patience: float = 2000, limit: int = 200) -> None:
+        self._app = app
+        self._patience = patience
+        self._limit = limit
+        self.last_steps: tuple[Step, ...] = ()
+        """The steps of the application in the last `step()`, the user's first, or in the last `reset()`."""
+        self.last_effect = Effect()
+        """The effect of `last_steps`; after a `reset()`, what starting the application did."""
+
+    @property
+    def now(self) -> float:
+        return self._app.now
+
+    async def reset(self) -> None:
+        await self._app.reset()
+        await self._settle("the start", ())
+
+    async def enabled(self) -> Sequence[Event]:
+        return tuple(event for event in await self._app.enabled() if event.by_user)
+
+    async def step(self, event: Event) -> Effect:
+        if not event.by_user:
+            raise NotEnabled(event, "system events happen by themselves here; only the user's can be asked for")
+        return await self._settle(str(event), (event,))
+
+    async def state(self) -> State:
+        return await self._app.state()
+
+    async def _settle(self, cause: str, first: Sequence[Event]) -> Effect:
+        until = self._app.now + self._patience
+        steps: list[Step] = []
+        limits: tuple[str, ...] = ()
+        upcoming = first[0] if first else await self._upcoming(until)
+        while upcoming:
+            at = self._app.now
+            steps.append(Step(event=upcoming, effect=await self._app.step(upcoming), at=at))
+            if steps[-1].effect.hung:
+                break
+            upcoming = await self._upcoming(until)
+            if upcoming and len(steps) - len(first) >= self._limit:
+                limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
+                break
+        self.last_steps = tuple(steps)
+        self.last_effect = merge(steps, limits=limits)
+        return self.last_effect
+
+    async def _upcoming(self, until: float) -> Event | None:
+        """The next system event, unless it is too far off."""
+        for event in await self._app.enabled():
+            if not event.by_user and event.detail.get("due", until) <= until:
+                return event
+        return None
+
+
+def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:
+    """The effect of consecutive steps taken as one step, with further `limits`.
+
+    `created` and `removed` are the difference between the end and the beginning: an event that was created and
+    happened, or was created and removed, within the steps is in neither.
+    """
+    steps = tuple(steps)
+    effects = [step.effect for step in steps]
+    created: dict[str, Event] = {}
+    removed: dict[str, None] = {}
+    for step in steps:
+        created.pop(step.event.key, None)
+        for key in step.effect.removed:
+            if created.pop(key, None) is None:
+                removed[key] = None
+        for event in step.effect.created:
+            if event.key in removed:
+                del removed[event.key]
+            else:
+                created[event.key] = event
+
+    def joined(field: str) -> tuple[Any, ...]:
+        return tuple(chain.from_iterable(getattr(effect, field) for effect in effects))
+
+    costs = [effect.cost for effect in effects if effect.cost is not None]
+    return Effect(
+        created=tuple(created.values()),
+        removed=tuple(removed),
+        changes=joined("changes"),
+        form_writes=joined("form_writes"),
+        storage_writes=joined("storage_writes"),
+        requests=joined("requests"),
+        errors=joined("errors"),
+        dialogs=joined("dialogs"),
+        downloads=joined("downloads"),
+        lifecycle=joined("lifecycle"),
+        default_prevented=any(effect.default_prevented for effect in effects),
+        cost=sum(costs) if costs else None,
+        hung="; ".join(effect.hung for effect in effects if effect.hung),
+        limits=tuple(dict.fromkeys((*joined("limits"), *limits))),
+    )

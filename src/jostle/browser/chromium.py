@@ -143,7 +143,7 @@ class Chromium:
 
     def _attached(self, params: Params) -> None:
         info, session = params["targetInfo"], params["sessionId"]
-        context = self._contexts.get(info.get("browserContextId", "")) or (None if self._ours else self._default)
+        context = self._contexts.get(str(info.get("browserContextId"))) or (None if self._ours else self._default)
         if context is None or info["type"] != "page":
             self.connection.post("Runtime.runIfWaitingForDebugger", session=session)
             if not self._ours:

@@ -19,7 +19,7 @@ from jostle.browser.coverage import blocks_run
 from jostle.browser.gate import Answer, Answerer, Gate
 from jostle.browser.journal import Journal
 from jostle.browser.tab import ContextGone, Frame, Settings, Tab
-from jostle.browser.user import User
+from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem, CouldNotRun
 from jostle.events import (
     Box,
@@ -262,6 +262,14 @@ class ChromiumApp:
     def may_act(self, url: str) -> bool:
         return url.startswith("about:") or _origin(url) in self.origins
 
+    async def cookies(self) -> list[Params]:
+        """All cookies of the run, as Chromium keeps them."""
+        if self._context is None:
+            return []
+        found = await self.chromium.connection.send("Storage.getCookies", {"browserContextId": self._context.id})
+        wanted = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
+        return [{name: cookie[name] for name in wanted if name in cookie} for cookie in found["cookies"]]
+
     async def close(self) -> None:
         if self._context is not None:
             context, self._context = self._context, None
@@ -363,7 +371,7 @@ class ChromiumApp:
             except NoAnswer:
                 await self._stop_script()
 
-    async def _aim(self, event: Event) -> Params:
+    async def _aim(self, event: Event) -> Aim:
         number = int(event.detail.get("tab", 0))
         tab = self.tabs[number] if number < len(self.tabs) else None
         path = tuple(event.detail.get("frame", ()))
@@ -643,6 +651,7 @@ class ChromiumApp:
                     detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
                 what = url_pattern(asked.url, asked.method, origin=_origin(self.url), body=asked.body)
                 event = self._created(Kind.NETWORK, what, answer.cause, detail)
+                answer.event = event.key
                 self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
         self._drop_void()
 

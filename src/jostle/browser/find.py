@@ -68,6 +68,12 @@ def sandbox_arguments() -> list[str]:
     return ["--no-sandbox"] if is_root() else []
 
 
+def short_place() -> str:
+    """Where a browser's temporary files can go: it makes a socket there, whose path may have 107 characters only."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= 40 else "/tmp"  # noqa: S108
+
+
 def find(configured: str | Path | None = None) -> Found:
     """The Chromium to use: `JOSTLE_BROWSER`, else the configured one, else one found on the machine. Raises NoBrowser.
 
@@ -133,7 +139,7 @@ def try_start(path: Path, timeout: float = 20, arguments: Sequence[str] = ()) ->
     def trial(trouble: str) -> Trial:
         return Trial(works=not trouble, seconds=time.monotonic() - started, trouble=trouble)
 
-    with tempfile.TemporaryDirectory(prefix="jostle-trial-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="jostle-", dir=short_place(), ignore_cleanup_errors=True) as folder:
         # Files, not pipes: a child of the browser that outlives it would keep a pipe open.
         page, log = Path(folder, "page"), Path(folder, "log")
         command = [
@@ -150,7 +156,12 @@ def try_start(path: Path, timeout: float = 20, arguments: Sequence[str] = ()) ->
         with page.open("wb") as out, log.open("wb") as err:
             try:
                 browser = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
+                    command,
+                    env={**os.environ, "TMPDIR": folder},
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,
                 )
             except OSError as error:
                 return trial(f"it cannot be run: {error.strerror}")

@@ -87,6 +87,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     order: int = 0
     cause: str = ""
     """Key of the event that sent the request."""
+    event: str = ""
+    """Key of the event by which the answer will arrive."""
     reply: Reply | None = None
     pause: str = ""
     """The id under which Chromium stopped it; empty while it is on its way."""
@@ -330,7 +332,8 @@ class Gate:
             return b""
         with contextlib.suppress(ProtocolError):
             data = await session.send("Network.getRequestPostData", {"requestId": params.get("networkId", "")})
-            return str(data["postData"]).encode("utf-8", "surrogatepass")
+            text = str(data["postData"])
+            return base64.b64decode(text) if data.get("base64Encoded") else text.encode("utf-8", "surrogatepass")
         return b""
 
     async def _drained(self, answer: Answer, params: Params) -> Reply:

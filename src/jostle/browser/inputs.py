@@ -198,7 +198,7 @@ class Inputs:
             case "type":
                 if not point.get("focused"):
                     await self.click(x, y)
-                if action.get("field", {}).get("value", "") or action.get("field", {}).get("type") == "editable":
+                if point.get("filled"):
                     await self.clear()
                 await self.type_text(text)
             case "press":

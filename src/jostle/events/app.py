@@ -30,6 +30,10 @@ class App(Protocol):
         """What could happen now, in the order in which it would happen by itself; the user's events last."""
         ...
 
+    async def waiting(self) -> Sequence[Event]:
+        """The system events among the enabled ones: what would happen if the user did nothing."""
+        ...
+
     async def step(self, event: Event) -> Effect:
         """Let exactly this event happen and run to quiescence. Raises NotEnabled."""
         ...

@@ -174,6 +174,9 @@ class ModelApp:
     async def enabled(self) -> Sequence[Event]:
         return tuple(self._enabled().values())
 
+    async def waiting(self) -> Sequence[Event]:
+        return tuple(event for event in self._enabled().values() if not event.by_user)
+
     async def step(self, event: Event) -> Effect:
         key = event.key
         before = self._enabled()

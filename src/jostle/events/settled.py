@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
 from jostle.events.app import App, NotEnabled
 from jostle.events.effect import Effect
-from jostle.events.event import Event
+from jostle.events.event import Event, Kind
 from jostle.events.trace import State, Step
 
 
@@ -30,8 +30,22 @@ class Settled:
     step that hung.
     """
 
-    def __init__(self, app: Timed, *, patience: float = 2000, limit: int = 200) -> None:
+    def __init__(
+        self,
+        app: Timed,
+        *,
+        patience: float = 2000,
+        limit: int = 200,
+        frames: int = 30,
+        observe: Callable[[Step], Awaitable[Step]] | None = None,
+    ) -> None:
+        """`frames`: most animation frames in a row, so that an endless animation does not take the whole `limit`.
+
+        `observe` sees each step of the application as soon as it was made, and may add to it (the state it led to).
+        """
         self._app = app
+        self._frames = frames
+        self._observe = observe
         self._patience = patience
         self._limit = limit
         self.last_steps: tuple[Step, ...] = ()
@@ -50,6 +64,9 @@ class Settled:
     async def enabled(self) -> Sequence[Event]:
         return tuple(event for event in await self._app.enabled() if event.by_user)
 
+    async def waiting(self) -> Sequence[Event]:
+        return ()  # they happen by themselves
+
     async def step(self, event: Event) -> Effect:
         if not event.by_user:
             raise NotEnabled(event, "system events happen by themselves here; only the user's can be asked for")
@@ -62,13 +79,16 @@ class Settled:
         until = self._app.now + self._patience
         steps: list[Step] = []
         limits: tuple[str, ...] = ()
+        frames = 0
         upcoming = first[0] if first else await self._upcoming(until)
         while upcoming:
             at = self._app.now
-            steps.append(Step(event=upcoming, effect=await self._app.step(upcoming), at=at))
-            if steps[-1].effect.hung:
+            step = Step(event=upcoming, effect=await self._app.step(upcoming), at=at)
+            steps.append(step if self._observe is None else await self._observe(step))
+            if step.effect.hung:
                 break
-            upcoming = await self._upcoming(until)
+            frames = frames + 1 if upcoming.kind is Kind.FRAME else 0
+            upcoming = await self._upcoming(until, frames >= self._frames)
             if upcoming and len(steps) - len(first) >= self._limit:
                 limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
                 break
@@ -76,10 +96,12 @@ class Settled:
         self.last_effect = merge(steps, limits=limits)
         return self.last_effect
 
-    async def _upcoming(self, until: float) -> Event | None:
+    async def _upcoming(self, until: float, without_frames: bool = False) -> Event | None:
         """The next system event, unless it is too far off."""
-        for event in await self._app.enabled():
-            if not event.by_user and event.detail.get("due", until) <= until:
+        for event in await self._app.waiting():
+            if without_frames and event.kind is Kind.FRAME:
+                continue
+            if event.detail.get("due", until) <= until:
                 return event
         return None
 

@@ -1,0 +1,19 @@
+"""Runs: the directory a run is written to as it happens, and the JSON document that sums it up."""
+
+from jostle.runs.directory import RunDirectory
+from jostle.runs.document import Confidence, Document, Finding, FindingKind, Severity, Status, Suppressed
+from jostle.runs.store import Artefact, Remark, RunInfo
+
+__all__ = [
+    "Artefact",
+    "Confidence",
+    "Document",
+    "Finding",
+    "FindingKind",
+    "Remark",
+    "RunDirectory",
+    "RunInfo",
+    "Severity",
+    "Status",
+    "Suppressed",
+]

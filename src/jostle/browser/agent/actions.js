@@ -197,16 +197,17 @@
   };
 
   // Whether scrolling alone could bring an element into view: not if a part that cannot scroll cuts it off.
-  const canScrollTo = (el, piece, styles) => {
+  const canScrollTo = (el, piece, { styles, extent }) => {
     const styleOf = (at) => {
       let known = styles.get(at);
       if (!known) {
         const style = dom.style(at);
-        const overflow = `${property(style, "overflow-x")} ${property(style, "overflow-y")}`;
-        known = {
-          position: property(style, "position"), hides: dom.test(/hidden|clip/, overflow), scrolls: dom.test(/auto|scroll/, overflow),
-          holds: property(style, "position") !== "static" || property(style, "transform") !== "none", box: null,
-        };
+        const overflow = property(style, "overflow");
+        known = { style, position: property(style, "position"), hides: false, scrolls: false, box: null };
+        if (overflow !== "visible") {
+          known.hides = dom.test(/hidden|clip/, overflow);
+          known.scrolls = dom.test(/auto|scroll/, overflow);
+        }
         styles.set(at, known);
       }
       return known;
@@ -216,7 +217,7 @@
     const page = dom.top(), body = dom.body();
     for (let at = dom.shownParent(el); at && at !== page && at !== body && position !== "fixed"; at = dom.shownParent(at)) {
       const style = styleOf(at);
-      if (position === "absolute" && !style.holds) continue;
+      if (position === "absolute" && style.position === "static" && property(style.style, "transform") === "none") continue;
       position = style.position;
       if (!style.hides && !style.scrolls) continue;
       const box = (style.box ??= dom.box(at));
@@ -231,11 +232,22 @@
       if (width < 1 || height < 1) return false;
     }
     if (position === "fixed") return inView({ left, top, width, height }) !== null;
-    const scroller = dom.scroller() ?? page;
-    const x = left + dom.scrollX(globalThis), y = top + dom.scrollY(globalThis);
-    const frozen = dom.test(/hidden|clip/, property(dom.style(page), "overflow-y")) || (body && dom.test(/hidden|clip/, property(dom.style(body), "overflow-y")));
+    const { frozen, x, y, right, bottom } = extent;
     if (frozen) return inView({ left, top, width, height }) !== null;
-    return x + width > 0 && y + height > 0 && x < dom.scrollWidth(scroller) && y < dom.scrollHeight(scroller);
+    return left + width + x > 0 && top + height + y > 0 && left + x < right && top + y < bottom;
+  };
+  // What holds for all elements while the document stands still: how far the page scrolls, the dialog that blocks the rest.
+  const survey = (quick) => {
+    const page = dom.top(), body = dom.body(), scroller = dom.scroller() ?? page;
+    const hides = (el) => el !== null && dom.test(/hidden|clip/, property(dom.style(el), "overflow-y"));
+    const dialogs = dom.all(document, "dialog:modal");
+    return {
+      quick, styles: new SafeMap(), modal: dialogs.length ? dialogs[dialogs.length - 1] : null,
+      extent: {
+        frozen: hides(page) || hides(body), x: dom.scrollX(globalThis), y: dom.scrollY(globalThis),
+        right: dom.scrollWidth(scroller), bottom: dom.scrollHeight(scroller),
+      },
+    };
   };
 
   const nameBlocker = (el) => {
@@ -244,7 +256,7 @@
   };
   const disabled = (el) => matches(el, ":disabled") || attribute(el, "aria-disabled") === "true";
   // Where an element can be pointed at now: {x, y, piece}, {offscreen, piece}, or {reason}.
-  const place = (el, { styles, modal, quick }) => {
+  const place = (el, how) => {
     if (disabled(el)) return { reason: "it is disabled" };
     const tries = isRepainted(el) ? shownLabels(el) : [];
     tries.unshift(el);
@@ -255,14 +267,14 @@
       const piece = pieceOf(target);
       if (!piece) continue;
       const view = inView(piece);
-      const found = view ? reach(target, view, quick) : {};
+      const found = view ? reach(target, view, how.quick) : {};
       if (found.x !== undefined) return { x: found.x, y: found.y, piece };
       if (found.blocker) reason = dom.isInside(el, found.blocker) ? "it cannot be pointed at" : `it is covered by ${nameBlocker(found.blocker)}`;
       else reason = "it is out of reach";
-      const cutOff = view && found.blocker && !isCutOff(target, piece, styles);
-      if (cutOff || (modal && !dom.isInside(target, modal))) continue;
+      const covered = view && found.blocker && !isCutOff(target, piece);
+      if (covered || (how.modal && !dom.isInside(target, how.modal))) continue;
       if (matches(target, "[inert], [inert] *") || property(dom.style(target), "pointer-events") === "none") continue;
-      if (canScrollTo(target, piece, styles)) return { offscreen: true, piece, target, reason };
+      if (canScrollTo(target, piece, how)) return { offscreen: true, piece, target, reason };
       if (!found.blocker) reason = "it is out of reach";
     }
     return { reason };
@@ -276,10 +288,6 @@
       if (x < box.left || x > box.left + box.width || y < box.top || y > box.top + box.height) return true;
     }
     return false;
-  };
-  const topModal = () => {
-    const list = dom.all(document, "dialog:modal");
-    return list.length ? list[list.length - 1] : null;
   };
 
   // Nothing counts as seen before the first paint: under a held stylesheet elements would take clicks unseen.
@@ -310,7 +318,7 @@
     const actions = [];
     const result = { version: jostle.version ?? null, painted: jostle.painted(), truncated: false, actions, reason: "" };
     if (!result.painted) { result.reason = "nothing has been painted yet"; return result; }
-    const how = { styles: new SafeMap(), modal: topModal(), quick: true };
+    const how = survey(true);
     const left = dom.scrollX(globalThis), top = dom.scrollY(globalThis);
     const named = jostle.locators(elements);
     const add = (item) => {
@@ -460,24 +468,27 @@
     }
   };
 
-  // Where to press to act on the element: {x, y, box, focused, reason}; scrolls to it if needed. A reason means: not possible now.
+  const isFilled = (el) => {
+    const name = tag(el);
+    return dom.value[name] ? dom.value[name](el) !== "" : dom.editable(el) === true && dom.firstChild(el) !== null;
+  };
+  // Where to press to act on the element: {x, y, box, focused, filled, reason}; scrolls to it if needed. A reason means: not possible now.
   // `keyboard`: keys are enough if it has the focus. `scroll: false`: only where it is now.
   jostle.point = (locator, { keyboard = false, scroll = true } = {}) => {
     try {
       const { element, reason } = jostle.find(locator);
       if (!element) return { reason };
       if (!jostle.painted()) return { reason: "nothing has been painted yet" };
-      const focused = dom.focused() === element;
+      const focused = dom.focused() === element, filled = isFilled(element);
       if (element === dom.top()) return { x: dom.width(globalThis) / 2, y: dom.height(globalThis) / 2, box: [0, 0, dom.width(globalThis), dom.height(globalThis)], focused: true, reason: "" };
-      const how = { styles: new SafeMap(), modal: topModal(), quick: false };
-      let at = place(element, how);
+      let at = place(element, survey(false));
       if (at.x === undefined && scroll && at.reason !== "it is disabled") {
         dom.scrollIntoView(at.target ?? element, { block: "center", inline: "center", behavior: "instant" });
-        at = place(element, { ...how, styles: new SafeMap() });
+        at = place(element, survey(false));
       }
       const box = at.piece ? [number(at.piece.left), number(at.piece.top), number(at.piece.width), number(at.piece.height)] : null;
-      if (at.x !== undefined) return { x: number(at.x), y: number(at.y), box, focused, reason: "" };
-      if (keyboard && focused && at.reason !== "it is disabled") return { x: 0, y: 0, box, focused, reason: "" };
+      if (at.x !== undefined) return { x: number(at.x), y: number(at.y), box, focused, filled, reason: "" };
+      if (keyboard && focused && at.reason !== "it is disabled") return { x: 0, y: 0, box, focused, filled, reason: "" };
       return { reason: at.reason || "it is out of reach" };
     } catch (error) {
       return { reason: "the page keeps the element from being pointed at" };

@@ -19,7 +19,8 @@
   const loaded = (event) => {
     if (event.target instanceof Element) { loads.set(event.target, (loads.get(event.target) ?? 0) + 1); jostle.activity++; }
   };
-  for (const type of ["load", "error"]) native.apply(native.addEventListener, globalThis, [type, loaded, true]);
+  // On the document: the load event of an element never reaches the window.
+  for (const type of ["load", "error"]) native.apply(native.addEventListener, document, [type, loaded, true]);
   const images = new Set();
   jostle.wrapAccessor(HTMLImageElement.prototype, "src", ({ set }) => ({
     set(value) {

@@ -1,0 +1,52 @@
+# make setup   everything needed to work on jostle: .venv, pinned packages, a browser
+# make demo    record and replay a walk on the example application
+# make test    lint and all tests; this is what continuous integration runs
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
+
+.PHONY: setup demo test lint format bench eval lock clean
+
+setup: $(STAMP)
+	@$(BIN)/python -m jostle.browser.find --install
+
+$(STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'jostle needs Python 3.11 or newer; name one: make setup PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+	  { echo 'The venv module is missing; on Debian: apt-get install python3-venv' >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@rm -f .venv/.ready-*
+	@touch $@
+
+demo: setup
+	$(BIN)/python -m jostle.cli.demo
+
+test: lint
+	$(BIN)/pytest -n 2 --dist worksteal
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup
+	$(BIN)/python -m benchmarks.bench
+
+eval: setup
+	$(BIN)/python -m benchmarks.evaluate
+
+# Pins the newest versions that pyproject.toml allows, for every platform.
+lock: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-emit-index-url \
+	  --custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf .venv .jostle build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,146 @@
+"""The `jostle` command: its subcommands, and how it ends."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from jostle import __version__
+from jostle.cli.text import printable
+from jostle.errors import Exit, Problem
+
+COMMANDS = {
+    "record": "Record a run of a web application into one file.",
+    "replay": "Repeat a recorded run and tell whether it went the same way.",
+    "show": "Show what is in a recorded run.",
+    "examples": "Serve the example applications that come with jostle.",
+    "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",
+}
+"""Each command is the function of its name in the module of its name; it is imported only when it is used."""
+
+
+class _ReaderGone(Exception):
+    """Whoever read our output has gone: `jostle show ... | head`."""
+
+
+class Commands(click.Group):
+    """Commands imported by name. Click would end with the exit code of findings when the reader is gone: we do not."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:
+            raise _ReaderGone from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise _ReaderGone from None
+        return result
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"jostle.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(COMMANDS)}."
+            ctx.fail(f"No such command '{name}'. {hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="jostle")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (also: JOSTLE_DEBUG=1).")
+def jostle(debug: bool) -> None:
+    """Test event-driven web applications in a real Chromium by owning the order of events, the clock and the user.
+
+    Exit codes: 0 nothing found, 1 findings, 2 wrong usage or configuration, 3 could not run, 130 interrupted.
+    """
+    if debug:
+        os.environ["JOSTLE_DEBUG"] = "1"
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        result: Any = jostle.main(args=arguments, prog_name="jostle", standalone_mode=False)
+        return result if isinstance(result, int) else Exit.NOTHING_FOUND
+    except click.ClickException as error:
+        error.show()
+        return Exit.WRONG_USAGE if error.exit_code == Exit.FINDINGS else error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        _say("Interrupted.")
+        return Exit.INTERRUPTED
+    except Problem as problem:
+        _show_traceback()
+        _say(f"Error: {problem.message}")
+        if problem.advice:
+            _say(problem.advice)
+        return problem.exit_code
+    except _ReaderGone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes once more at exit
+        return Exit.COULD_NOT_RUN
+    except Exception as error:
+        _show_traceback()
+        _say(f"Error: jostle itself failed: {type(error).__name__}: {error}")
+        _say("This is a mistake in jostle. `jostle --debug ...` shows where; please report it.")
+        return Exit.COULD_NOT_RUN
+
+
+def main() -> NoReturn:
+    """The entry point of the program."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) is signal.SIG_DFL:
+            signal.signal(ending, _interrupt)
+    # Ctrl-C can catch an object half built, which complains when it is collected. That helps only who debugs.
+    complain = sys.unraisablehook
+    sys.unraisablehook = lambda trouble: complain(trouble) if _debugging() else None
+    sys.exit(run())
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Being told to end is treated like Ctrl-C, so that browsers and applications are stopped and results kept."""
+    signal.raise_signal(signal.SIGINT)
+
+
+def _debugging() -> bool:
+    return os.environ.get("JOSTLE_DEBUG", "0") not in ("", "0")
+
+
+def _show_traceback() -> None:
+    if _debugging():
+        traceback.print_exc()
+
+
+def _say(text: str) -> None:
+    click.echo(printable(text), err=True)
+
+
+if __name__ == "__main__":
+    main()

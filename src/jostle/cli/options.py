@@ -1,0 +1,175 @@
+"""The options every analysing command takes."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from jostle.config import load
+from jostle.config.settings import Configuration, Loaded, is_web_address
+from jostle.errors import UsageProblem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+RUNS = Path(".jostle/runs")
+"""Where runs are kept unless `--out` says otherwise."""
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the user asked of an analysing command."""
+
+    out: Path
+    json: Path | None
+    """`Path("-")` is standard output."""
+    seed: int
+    budget: float | None
+    """Seconds; None for no bound."""
+    workers: int
+    headed: bool
+    connect: str | None
+    loaded: Loaded
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.loaded.configuration
+
+    def address(self, given: str | None) -> str:
+        """The address to work on: the given one, else the configured one. Raises UsageProblem."""
+        if given is None:
+            if self.configuration.url is None:
+                raise UsageProblem(
+                    "No address was given.", advice="Name one, or set `url` in jostle.toml: jostle COMMAND http://..."
+                )
+            return self.configuration.url
+        address = given if "://" in given else f"http://{given}"
+        if not is_web_address(address):
+            raise UsageProblem(f"`{given}` is not an http or https address.")
+        return address
+
+
+def duration(text: str) -> float:
+    """Seconds of `90s`, `5m`, `1h30m`, `500ms` or `90`. Raises ValueError."""
+    text = text.strip().lower()
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        seconds = float(text)
+    elif re.fullmatch(r"(\d+(\.\d+)?(ms|s|m|h))+", text):
+        parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    else:
+        raise ValueError(f"{text!r} is not a duration; write 90s, 5m or 1h30m")
+    if seconds <= 0:
+        raise ValueError("a duration must be longer than nothing")
+    return seconds
+
+
+def _duration_option(text: str | float) -> float:
+    try:
+        return duration(str(text))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
+def _connect_option(text: str) -> str:
+    address = text.rstrip("/")
+    if not is_web_address(address) or urlsplit(address).port is None or urlsplit(address).path:
+        raise click.BadParameter(f"{text!r} must read http://host:port, such as http://127.0.0.1:9222.")
+    return address
+
+
+def analysing(*, budget: str | None = None) -> Callable[[Command], Command]:
+    """Give a command the common options and hand them over as `options`. `budget` is the default of `--budget`.
+
+    The configuration file is read here, so that a mistake in it is told before any work begins.
+    """
+
+    def decorate(function: Command) -> Command:
+        @functools.wraps(function)
+        def command(
+            *args: Any, out: Path, json_file: Path | None, config_file: Path | None, budget: float | None, **rest: Any
+        ) -> Any:
+            common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect")}
+            check_writable(json_file)
+            options = Options(out=out, json=json_file, budget=budget, loaded=load(config_file), **common)
+            return function(*args, options=options, **rest)
+
+        for option in reversed(_common(budget)):
+            command = option(command)
+        return command  # type: ignore[return-value]
+
+    return decorate
+
+
+def _common(budget: str | None) -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--out",
+            type=click.Path(path_type=Path),
+            default=RUNS,
+            show_default=True,
+            metavar="DIR",
+            help="Keep the run in a new directory below this one.",
+        ),
+        click.option(
+            "--json",
+            "json_file",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Write the outcome as one JSON document; - is standard output.",
+        ),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of every random choice."
+        ),
+        click.option(
+            "--budget",
+            type=_duration_option,
+            default=budget,
+            show_default=budget is not None,
+            metavar="TIME",
+            help="Stop after this time: 90s, 5m, 1h30m.",
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Number of browsers side by side.",
+        ),
+        click.option("--headed", is_flag=True, help="Show the browser window."),
+        click.option(
+            "--config",
+            "config_file",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Configuration file; otherwise the nearest jostle.toml or pyproject.toml with [tool.jostle].",
+        ),
+        click.option(
+            "--connect",
+            type=_connect_option,
+            metavar="http://HOST:PORT",
+            help="Use a browser that runs already, by its remote debugging address.",
+        ),
+    ]
+
+
+def check_writable(file: Path | None) -> None:
+    """Complain now, not after minutes of work, about a file that cannot be written."""
+    if file is None or file == Path("-"):
+        return
+    existed = file.exists()
+    try:
+        with file.open("ab"):
+            pass
+    except OSError as error:
+        raise UsageProblem(f"{file} cannot be written: {error.strerror}.") from None
+    if not existed:
+        file.unlink(missing_ok=True)

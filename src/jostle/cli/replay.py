@@ -1,0 +1,117 @@
+"""`jostle replay`: a recorded run again, and whether it went the same way."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.cli.browsing import browser, run, settings_of
+from jostle.cli.options import Options, analysing
+from jostle.cli.outcome import Work, working
+from jostle.cli.text import printable
+from jostle.config.application import Application
+from jostle.errors import Exit
+from jostle.progress import LimitMet
+from jostle.recording.answers import RecordedAnswers
+from jostle.recording.file import Recording
+from jostle.recording.login import StorageState, logged_in
+from jostle.recording.replay import Replayed
+from jostle.recording.replay import replay as repeat
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--live", is_flag=True, help="Let the server answer instead of the recording.")
+@click.option(
+    "--times",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Replay N times, each in a fresh profile.",
+)
+@analysing()
+def replay(file: Path, live: bool, times: int, options: Options) -> int:
+    """Repeat the run recorded in FILE and compare each step.
+
+    Answers come from the recording, so no server is needed. Ends with 0 when it was reproduced, with 1 when it went
+    another way; then the first differing step is told, what was expected and what happened, and the likely reason.
+    """
+    recording = Recording.read(file)
+    url = recording.manifest.url
+    with working("replay", options, url, file=str(file), live=live, times=times) as work:
+        if live:
+            with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
+                outcomes = run(_replay(work, options, recording, times, application))
+        else:
+            outcomes = run(_replay(work, options, recording, times, None))
+    good = sum(outcome.reproduced for outcome in outcomes)
+    for number, outcome in enumerate(outcomes, 1):
+        prefix = f"{number} of {times}: " if times > 1 else ""
+        click.echo(printable(f"{prefix}{outcome.verdict}"))
+        for detail in outcome.divergence.details if outcome.divergence else ():
+            click.echo(printable(f"  {detail}"))
+    if times > 1:
+        click.echo(f"{good} of {times} reproduced")
+    return Exit.NOTHING_FOUND if good == times else Exit.FINDINGS
+
+
+async def _replay(
+    work: Work, options: Options, recording: Recording, times: int, application: Application | None
+) -> list[Replayed]:
+    manifest = recording.manifest
+    outcomes: list[Replayed] = []
+    async with browser(options) as chromium:
+        if application is not None:
+            state = await logged_in(options.loaded, chromium, manifest.url, work.listener)
+            answers = None
+        else:
+            state = _recorded_state(recording)
+            answers = RecordedAnswers(recording, ignored=options.configuration.ignore.parameters)
+        app = ChromiumApp(
+            chromium,
+            manifest.url,
+            seed=manifest.seed,
+            allowed_origins=manifest.origins,
+            settings=settings_of(manifest),
+            answerer=answers,
+            on_limit=lambda words: work.listener(LimitMet(text=words)),
+            cookies=state.cookies,
+            local_storage=state.local_storage,
+        )
+        try:
+            for _ in range(times):
+                if application is not None:
+                    await asyncio.to_thread(application.reset)
+                outcomes.append(await repeat(app, recording, answers, listener=work.listener))
+                _tell(work, outcomes)
+        finally:
+            await app.close()
+    return outcomes
+
+
+def _tell(work: Work, outcomes: list[Replayed]) -> None:
+    first = next((outcome.divergence for outcome in outcomes if outcome.divergence), None)
+    work.stats |= {
+        "replays": len(outcomes),
+        "reproduced": sum(outcome.reproduced for outcome in outcomes),
+        "steps": len(outcomes[-1].steps),
+    }
+    if first is not None:
+        work.stats["divergence"] = msgspec.to_builtins(first)
+
+
+def _recorded_state(recording: Recording) -> StorageState:
+    options = recording.manifest.options
+    storage: dict[str, dict[str, str]] = options.get("local_storage") or {}
+    return StorageState(
+        cookies=tuple(options.get("cookies") or ()),
+        origins=tuple(
+            {"origin": origin, "localStorage": [{"name": key, "value": value} for key, value in entries.items()]}
+            for origin, entries in storage.items()
+        ),
+    )

@@ -1,0 +1,69 @@
+"""What an engine tells while it works: typed progress events and who listens to them.
+
+Engines call a `Listener`; the terminal, reports and the run directory are listeners. An engine never prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """A piece of work begins."""
+
+    what: str
+    """In words: `walking http://localhost:8000/`."""
+    total: int | None = None
+    """Number of steps, when it is known beforehand."""
+
+
+class Stepped(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """One more step was done."""
+
+    done: int
+    what: str = ""
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Something worth telling that changes nothing."""
+
+    text: str
+
+
+class LimitMet(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Something that cannot be controlled was met (see docs/limits.md)."""
+
+    text: str
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """The piece of work has ended."""
+
+    summary: str
+    interrupted: bool = False
+
+
+Progress = Started | Stepped | Note | LimitMet | Finished
+
+
+class Listener(Protocol):
+    """Takes progress events as they happen. Must be quick and must not raise."""
+
+    def __call__(self, progress: Progress, /) -> None: ...
+
+
+def silent(progress: Progress, /) -> None:
+    """The listener that listens to nothing."""
+
+
+def together(listeners: Sequence[Listener]) -> Listener:
+    """One listener that tells several, in order."""
+
+    def tell(progress: Progress, /) -> None:
+        for listener in listeners:
+            listener(progress)
+
+    return tell

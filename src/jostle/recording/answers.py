@@ -1,0 +1,77 @@
+"""A recording that answers in place of the server."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from jostle.browser.gate import Asked, Reply
+from jostle.recording.exchange import Conversation, Exchange, Happening, Message
+from jostle.recording.file import Recording
+from jostle.recording.matching import ConversationMatcher, Match, Matcher
+
+
+class RecordedAnswers:
+    """Answers the page's requests and speaks for the servers of its sockets."""
+
+    def __init__(self, recording: Recording, *, ignored: Collection[str] = ()) -> None:
+        self._recording = recording
+        self._matcher = Matcher(recording.exchanges, ignored=ignored)
+        self._conversations = ConversationMatcher(recording.conversations, ignored=ignored)
+        self._speaking: dict[tuple[str, str, int], Conversation | None] = {}
+        self.matches: list[Match[Exchange] | Match[Conversation]] = []
+        """How requests were answered, in order."""
+
+    def reset(self) -> None:
+        """Begin anew, for another replay."""
+        self._matcher.reset()
+        self._conversations.reset()
+        self._speaking.clear()
+        self.matches.clear()
+
+    def answer(self, asked: Asked) -> Reply | None:
+        match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
+        self.matches.append(match)
+        exchange = match.answer
+        if exchange is None:
+            return None
+        body = self._recording.body_of(exchange)
+        for old, new in match.edits:
+            body = body.replace(old.encode(), new.encode())
+        return Reply(
+            status=exchange.status,
+            status_text=exchange.status_text,
+            headers=exchange.headers,
+            body=body,
+            error=exchange.error,
+        )
+
+    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
+        kind = "websocket" if kind == "socket" else "eventsource"
+        key = (kind, url, number)
+        if key not in self._speaking:
+            match = self._conversations.take(kind, url)
+            self.matches.append(match)
+            self._speaking[key] = match.answer
+        conversation = self._speaking[key]
+        if conversation is None:
+            return ()
+        return [_fed(message, conversation.protocol) for message in conversation.due(sent, fed)]
+
+
+def _fed(message: Message, protocol: str) -> dict[str, Any]:
+    """A message as the page agent takes it."""
+    match message.what:
+        case Happening.OPEN:
+            return {"type": "open", "data": protocol}
+        case Happening.CLOSE:
+            told = {"code": message.code, "reason": message.reason, "wasClean": message.code == 1000}
+            return {"type": "close", "data": json.dumps(told)}
+        case Happening.ERROR:
+            return {"type": "error", "data": str(message.code)}
+    names = {"name": message.name or "message", "last": message.id}
+    if message.data is not None:
+        return {"type": "message", "data": base64.b64encode(message.data).decode(), "binary": True, **names}
+    return {"type": "message", "data": message.text or "", **names}

@@ -1,0 +1,123 @@
+"""Getting in: log-in steps of the configuration, made into cookies and storage for every run."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import json
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.config.settings import Loaded
+from jostle.errors import ApplicationProblem, ConfigurationProblem
+from jostle.progress import Listener, Note, silent
+from jostle.recording.file import Recording
+from jostle.recording.replay import replay
+
+
+class StorageState(msgspec.Struct, frozen=True, kw_only=True):
+    """Cookies and localStorage, in the form Playwright keeps them."""
+
+    cookies: tuple[dict[str, Any], ...] = ()
+    origins: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def local_storage(self) -> dict[str, dict[str, str]]:
+        """By origin, then by name."""
+        return {
+            str(each["origin"]): {str(item["name"]): str(item["value"]) for item in each.get("localStorage", ())}
+            for each in self.origins
+        }
+
+
+async def logged_in(loaded: Loaded, chromium: Chromium, url: str, listener: Listener = silent) -> StorageState:
+    """The state after logging in as the configuration says; empty when it says nothing."""
+    login = loaded.configuration.login
+    if login is None:
+        return StorageState()
+    listener(Note(text="Logging in ..."))
+    if login.storage_state is not None:
+        return _from_file(loaded, login.storage_state)
+    if login.function is not None:
+        return await _from_function(loaded, login.function, url)
+    assert login.trace is not None
+    return await _from_trace(loaded, login.trace, chromium, listener)
+
+
+def _from_file(loaded: Loaded, name: str) -> StorageState:
+    path = loaded.path(name)
+    try:
+        return _checked(json.loads(path.read_text("utf-8")), str(path))
+    except OSError as error:
+        raise ConfigurationProblem(f"login.storage_state: {path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise ConfigurationProblem(f"login.storage_state: {path} is not JSON: {error}.") from None
+
+
+def _checked(value: Any, where: str) -> StorageState:
+    try:
+        state = msgspec.convert(value, StorageState)
+        state.local_storage  # noqa: B018  (raises when an origin has no name)
+    except (msgspec.ValidationError, KeyError, TypeError) as error:
+        raise ConfigurationProblem(
+            f"{where} does not hold a storage state: {error}.",
+            advice="Expected is what Playwright's context.storage_state() gives: cookies and origins.",
+        ) from None
+    cookies = tuple({key: item for key, item in cookie.items() if item not in (None, "")} for cookie in state.cookies)
+    return StorageState(cookies=cookies, origins=state.origins)
+
+
+async def _from_function(loaded: Loaded, name: str, url: str) -> StorageState:
+    """Call `function(url)`, which gives a storage state; it may be async."""
+    module, _, attribute = name.partition(":")
+    sys.path.insert(0, str(loaded.directory))
+    try:
+        function = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ConfigurationProblem(f"login.function: {name} cannot be imported: {error}.") from None
+    finally:
+        sys.path.remove(str(loaded.directory))
+    try:
+        value = await function(url) if inspect.iscoroutinefunction(function) else await asyncio.to_thread(function, url)
+    except Exception as error:
+        raise ApplicationProblem(f"login.function: {name} failed: {type(error).__name__}: {error}") from error
+    return _checked(value, f"What {name} gave")
+
+
+async def _from_trace(loaded: Loaded, name: str, chromium: Chromium, listener: Listener) -> StorageState:
+    """Replay a recorded log-in on the live application and take what it left in the browser."""
+    recording = Recording.read(loaded.path(name))
+    app = ChromiumApp(
+        chromium,
+        recording.manifest.url,
+        seed=recording.manifest.seed,
+        allowed_origins=recording.manifest.origins,
+    )
+    try:
+        replayed = await replay(app, recording, None, listener=silent, every_state=False)
+        if replayed.divergence is not None and replayed.divergence.aspect == "event":
+            raise ApplicationProblem(f"Logging in by {name} failed: {replayed.verdict}.")
+        return await storage_state(app)
+    finally:
+        await app.close()
+
+
+async def storage_state(app: ChromiumApp) -> StorageState:
+    """Cookies and localStorage of a running application."""
+    cookies = await app.cookies()
+    storage: dict[str, dict[str, str]] = {}
+    for part in await app.snapshots():
+        parts = urlsplit(part["url"])
+        if part["storage"]["local"]:
+            storage.setdefault(f"{parts.scheme}://{parts.netloc}", {}).update(dict(part["storage"]["local"]))
+    origins = tuple(
+        {"origin": origin, "localStorage": [{"name": name, "value": value} for name, value in entries.items()]}
+        for origin, entries in storage.items()
+    )
+    return StorageState(cookies=tuple(cookies), origins=origins)

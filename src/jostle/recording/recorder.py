@@ -1,0 +1,152 @@
+"""Recording a run as it happens: every answer, message, step and state goes to the run directory at once."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp, Socket
+from jostle.browser.gate import Answer, Asked, Reply
+from jostle.events import Event, Step, Trace
+from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
+from jostle.recording.file import Manifest, Recording
+from jostle.recording.snapshot import state_of, text_of
+from jostle.runs import RunDirectory
+
+LARGEST_SNAPSHOT = 1_000_000
+"""Characters; of a larger document only the digest is kept after steps of the system."""
+
+
+class Recorder:
+    """What there is of a recording so far. Hand `exchanged`, `traffic` and `limit` to the ChromiumApp."""
+
+    def __init__(self, manifest: Manifest, run: RunDirectory | None = None) -> None:
+        self._manifest = manifest
+        self._run = run
+        self._recording = Recording(manifest=manifest)
+        self._steps: list[Step] = []
+        self._initial: tuple[Event, ...] = ()
+        self._exchanges: list[tuple[Asked, Reply, Answer, str]] = []
+        self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
+        self._limits: list[str] = []
+        self._kept = 0
+
+    # What happens.
+
+    def begin(self, initial: tuple[Event, ...]) -> None:
+        self._initial = initial
+
+    def exchanged(self, answer: Answer) -> None:
+        if answer.reply is not None:
+            asked = msgspec.structs.replace(answer.asked)
+            self._exchanges.append((asked, answer.reply, answer, self._recording.add_body(answer.reply.body)))
+
+    def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
+        kind = "websocket" if socket.kind == "socket" else "eventsource"
+        messages = self._conversations.setdefault((kind, socket.url, socket.number), ("", []))[1]
+        message = _message(item)
+        if message is not None:
+            messages.append(message)
+        if item["type"] == "open" and item.get("data"):
+            self._conversations[kind, socket.url, socket.number] = (str(item["data"]), messages)
+
+    def limit(self, words: str) -> None:
+        if words not in self._limits:
+            self._limits.append(words)
+
+    async def stepped(self, app: ChromiumApp, step: Step, *, whole: bool = True) -> Step:
+        """Keep a step with the state it led to. `whole` keeps the document too, however large it is."""
+        parts = await app.snapshots()
+        text = text_of(parts)
+        step = msgspec.structs.replace(step, state=state_of(parts, text))
+        assert step.state is not None
+        if whole or len(text) <= LARGEST_SNAPSHOT:
+            self._recording.snapshots.setdefault(step.state.digest, text)
+        self._steps.append(step)
+        self._keep(step)
+        return step
+
+    def screen(self, name: str, picture: bytes) -> None:
+        if picture:
+            self._recording.screens[name] = picture
+
+    @property
+    def steps(self) -> list[Step]:
+        return self._steps
+
+    def recording(self) -> Recording:
+        """Everything so far, ready to be written."""
+        recording = self._recording
+        recording.manifest = msgspec.structs.replace(self._manifest, limits=tuple(self._limits))
+        recording.trace = Trace(steps=tuple(self._steps), initial=self._initial)
+        recording.exchanges = [self._exchange(n, *each) for n, each in enumerate(self._exchanges, 1)]
+        recording.conversations = [
+            Conversation(order=n, kind=kind, url=url, protocol=protocol, messages=tuple(messages))
+            for n, ((kind, url, _), (protocol, messages)) in enumerate(self._conversations.items(), 1)
+        ]
+        return recording
+
+    def _exchange(self, order: int, asked: Asked, reply: Reply, answer: Answer, body: str) -> Exchange:
+        return Exchange(
+            order=order,
+            method=asked.method,
+            url=asked.url,
+            resource=asked.resource,
+            request_headers=interesting(asked.headers),
+            request_body=asked.body,
+            status=reply.status,
+            status_text=reply.status_text,
+            headers=reply.headers,
+            body=body,
+            error=reply.error,
+            redirect=reply.redirect,
+            event=answer.event,
+        )
+
+    def _keep(self, step: Step) -> None:
+        """To the disk, so that a kill loses nothing but the step in progress."""
+        if self._run is None:
+            return
+        self._run.add_step(step)
+        for number in range(self._kept, len(self._exchanges)):
+            exchange = self._exchange(number + 1, *self._exchanges[number])
+            self._run.add_artefact(f"exchange-{number + 1:05}.json", msgspec.json.encode(exchange), "application/json")
+            if exchange.body:
+                self._run.add_artefact(f"body-{exchange.body}", self._recording.bodies[exchange.body])
+        self._kept = len(self._exchanges)
+
+
+def recording_of(run: RunDirectory) -> Recording:
+    """The recording as far as a run directory holds it: for a run that was interrupted."""
+    info = run.info
+    recording = Recording(manifest=Manifest(url=info.url or "", seed=info.seed), trace=Trace(steps=tuple(run.steps())))
+    for artefact in run.artefacts:
+        if artefact.name.startswith("exchange-"):
+            exchange = msgspec.json.decode(run.artefact(artefact.name), type=Exchange)
+            if exchange.body:
+                recording.bodies[exchange.body] = run.artefact(f"body-{exchange.body}")
+            recording.exchanges.append(exchange)
+    return recording
+
+
+def _message(item: dict[str, Any]) -> Message | None:
+    """A thing that happened on a socket, as the agent tells it."""
+    data = item.get("data")
+    match item["type"]:
+        case "open":
+            return Message(what=Happening.OPEN)
+        case "send" | "message":
+            what = Happening.SENT if item["type"] == "send" else Happening.RECEIVED
+            name, last = str(item.get("name") or ""), str(item.get("last") or "")
+            if item.get("binary") and what is Happening.RECEIVED:
+                return Message(what=what, data=base64.b64decode(str(data)), name=name, id=last)
+            return Message(what=what, text=str(data), name=name, id=last)
+        case "close":
+            told = json.loads(str(data))
+            return Message(what=Happening.CLOSE, code=int(told["code"]), reason=str(told["reason"]))
+        case "error":
+            return Message(what=Happening.ERROR, code=int(data or 0))
+    return None

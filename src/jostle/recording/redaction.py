@@ -1,0 +1,457 @@
+"""Takes the secrets out of a recording so that it can be given away and still replays.
+
+What counts as a secret:
+
+| where                                  | what                                                                        |
+|----------------------------------------|-----------------------------------------------------------------------------|
+| headers                                | `Authorization`, `Cookie`, `Set-Cookie`, keys and tokens (`X-Api-Key` ...)  |
+| query, forms, JSON, multipart          | fields named like a password, token, key or session                         |
+| JSON and HTML answers                  | the same fields; values of password inputs; `<meta name="csrf-token">`      |
+| the user's events                      | text typed into a password field                                            |
+| storage                                | cookies; other entries named like the fields above                          |
+| addresses                              | `user:password@`                                                            |
+
+Each secret is replaced by a placeholder of letters and digits, the same wherever it appears, so that a token the page
+was given still equals the one it sends. Secrets are also replaced wherever else their text appears (as it is, percent,
+JSON, HTML or base64 encoded), unless they are too short or too ordinary a word for that; those left are named in the
+manifest's `limits`. The placeholder is a hash keyed with random bytes that are kept nowhere, so it gives nothing away.
+
+A user's event marks a typed secret by `detail["secret"] = True`; without the mark, it is recognised by a descriptor
+that speaks of a password.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2s
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+import msgspec
+
+from jostle.events import Effect, Event, Step, StorageWrite, Trace
+from jostle.events.volatile import plain_name, volatile_value
+from jostle.recording.exchange import Conversation, Exchange, Header
+from jostle.recording.file import Recording
+
+_SECRET_NAME = re.compile(
+    r"passw|passphrase|passcode|^pass$|pwd|secret|csrf|xsrf|token|nonce|apikey|accesskey|privatekey|credential|"
+    r"^auth$|authorization|sessionid|^session$|sessid|^sid$|^otp$|^pin$|cvc|cvv|cardnumber|signature|^sig$|viewstate"
+)
+_NO_SECRET_NAME = re.compile(
+    r"(page|next|prev|previous|continuation|sync|cursor)(page)?token|tokens?(type|count|limit)|maxtokens|expires|"
+    r"csrf(name|header|param)|tokenname"
+)
+_PASSWORD = re.compile(r"pass\s?-?(?:word|wd|phrase|code)|\bpwd\b|\bpin\b|type=\"?password", re.IGNORECASE)
+_TYPING = re.compile(r"type|fill|enter|input|paste|set\b", re.IGNORECASE)
+_SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xamzsecuritytoken"))
+_SPACE = re.compile(r"\s")
+_ORDINARY = frozenset(
+    re.findall(
+        r"\w+",
+        "admin button default demo disabled enabled example false field guest hidden input label login name none null "
+        "password passwd placeholder public root secret session string submit test text token true undefined user "
+        "username value",
+    )
+)
+_SHORTEST_EVERYWHERE = 4
+_SHORTEST_NUMBER_EVERYWHERE = 6
+_BEFORE_NUMBER, _AFTER_NUMBER = re.compile(r"[:\[,]\s{0,20}\Z"), re.compile(r"\s{0,20}[,\]}]")
+_PLACEHOLDER = r"redacted[0-9a-f]{12}"
+
+# How fields are written: a pattern for their names, and one for a field whose name is among NAMES. Looking first for
+# the names keeps large bodies fast; bounds on lengths keep hostile ones so.
+_QUERY = (
+    re.compile(r"(?:\A|(?<=[?&#])|(?<=&amp;))([^\s?&=#;\"'<>]{1,80})="),
+    r"(?:\A|(?<=[?&#])|(?<=&amp;))(?:NAMES)=(?P<value>[^\s&#\"'<>]+)",
+)
+_JSON = (
+    re.compile(r'"([^"\\]{1,80})"\s{0,20}:'),
+    r'"(?:NAMES)"\s{0,20}:\s{0,20}(?:"(?P<value>(?:[^"\\]|\\.)+)"|(?P<number>\d{3,}))',
+)
+_JSON_IN_JSON = (
+    re.compile(r'\\"([^"\\]{1,80})\\"\s{0,20}:'),
+    r'\\"(?:NAMES)\\"\s{0,20}:\s{0,20}\\"(?P<value>[^"\\]+)\\"',
+)
+_PART = (
+    re.compile(r'[Cc]ontent-[Dd]isposition:[^\r\n]{0,200}?\bname="([^"\r\n]{1,80})"'),
+    r'[Cc]ontent-[Dd]isposition:[^\r\n]{0,200}?\bname="(?:NAMES)"(?![^\r\n]*filename)[^\r\n]*'
+    r"(?:\r\n[^\r\n]+)*\r\n\r\n(?P<value>.{1,4096}?)(?=\r\n--)",
+)
+_NO_CODE = re.compile(r"[\w.~%+/=:@!*-]+")
+_TAG = re.compile(r"<(?:input|meta)\b[^<>]{0,4096}>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
+
+
+def redact(
+    recording: Recording,
+    *,
+    names: Iterable[str] = (),
+    values: Iterable[str] = (),
+    digest: Callable[[str], str] | None = None,
+) -> Recording:
+    """A copy of the recording without its secrets.
+
+    `names` are further names of fields, headers and storage entries that hold secrets, `values` further secrets.
+    `digest` is how the digest of a state is made from its snapshot: given, states keep comparing equal in a replay.
+    Without it, states whose snapshot held a secret get a digest that equals no other.
+    """
+    return _Redaction(recording, names, values, digest).recording()
+
+
+class _Redaction:
+    def __init__(
+        self,
+        recording: Recording,
+        names: Iterable[str],
+        values: Iterable[str],
+        digest: Callable[[str], str] | None,
+    ) -> None:
+        self._old = recording
+        self._names = {plain_name(name) for name in names}
+        self._digest = digest
+        self._salt = secrets.token_bytes(32)
+        self._everywhere: dict[str, str] = {}
+        """Texts to be replaced wherever they appear: every encoding of every secret worth it."""
+        self._left: set[str] = set()
+        self._placeholders: set[str] = set()
+        self._finding = True
+        for value in values:
+            self._secret(value, sure=True)
+
+    # What to do with one secret ------------------------------------------------------------------------------------
+
+    def _placeholder(self, secret: str) -> str:
+        raw = secret.encode("utf-8", "surrogatepass")
+        return f"redacted{blake2s(raw, key=self._salt, digest_size=6).hexdigest()}"
+
+    def _secret(self, value: str, *, sure: bool) -> str:
+        """Note a secret and give its placeholder. `sure`: a real secret by its place, not any cookie."""
+        if value in self._placeholders:  # two patterns can find one secret
+            return value
+        placeholder = self._placeholder(value)
+        self._placeholders.add(placeholder)
+        if not self._finding or not value or value in self._everywhere:
+            return placeholder
+        worth = sure or len(value) >= 16 or volatile_value(value) is not None
+        shortest = _SHORTEST_NUMBER_EVERYWHERE if value.isdigit() else _SHORTEST_EVERYWHERE
+        if worth and len(value) >= shortest and value.lower() not in _ORDINARY:
+            for text in _encodings(value):
+                self._everywhere.setdefault(text, placeholder)
+        elif sure:
+            self._left.add(placeholder)
+        return placeholder
+
+    def _named_secret(self, name: str) -> bool:
+        plain = plain_name(name)
+        return plain in self._names or bool(_SECRET_NAME.search(plain) and not _NO_SECRET_NAME.search(plain))
+
+    # Texts ---------------------------------------------------------------------------------------------------------
+
+    def text(self, text: str, *, answer: bool = False) -> str:
+        """Any text: secrets in named fields, then secrets found anywhere. Prose and code in an answer are none."""
+
+        def fields(text: str, form: tuple[re.Pattern[str], str], decode: Callable[[str], str]) -> str:
+            names = {name for name in set(form[0].findall(text)) if self._named_secret(unquote_plus(name))}
+            if not names:
+                return text
+            pattern = form[1].replace("NAMES", "|".join(map(re.escape, sorted(names))))
+            return re.sub(pattern, lambda match: one_field(match, decode), text, flags=re.DOTALL)
+
+        def one_field(match: re.Match[str], decode: Callable[[str], str]) -> str:
+            group = match.lastgroup or "value"
+            value = match[group]
+            decoded = decode(value)
+            if decoded.lower() in ("true", "false", "null", "*"):
+                return match[0]
+            if answer and (not _NO_CODE.fullmatch(value) or decoded.lower() in _ORDINARY):
+                return match[0]
+            placeholder = self._secret(decoded, sure=True)
+            if group == "number":
+                placeholder = f'"{placeholder}"'
+            start, end = match.start(group) - match.start(), match.end(group) - match.start()
+            return match[0][:start] + placeholder + match[0][end:]
+
+        if "://" in text:
+            text = _USER_INFO.sub(lambda m: f"{m['user']}:{self._secret(unquote(m['value']), sure=True)}", text)
+        if "=" in text:
+            text = fields(text, _QUERY, unquote_plus)
+        if '"' in text:
+            text = fields(text, _JSON, _from_json)
+            text = fields(text, _PART, str)
+        if '\\"' in text:
+            text = fields(text, _JSON_IN_JSON, str)
+        if "<" in text:
+            text = _TAG.sub(lambda m: self._tag(m[0]), text)
+        return self._anywhere(text)
+
+    def _tag(self, tag: str) -> str:
+        spans = {match[1].lower(): match.span(match.lastindex or 0) for match in _ATTRIBUTE.finditer(tag)}
+        name, kind = (tag[slice(*spans.get(attribute, (0, 0)))] for attribute in ("name", "type"))
+        start, end = spans.get("content" if tag[1:5].lower() == "meta" else "value", (0, 0))
+        decoded = html.unescape(tag[start:end])
+        if not decoded or _SPACE.search(decoded) or decoded.lower() in _ORDINARY:
+            return tag
+        if kind.lower() != "password" and not self._named_secret(html.unescape(name)):
+            return tag
+        return tag[:start] + self._secret(decoded, sure=True) + tag[end:]
+
+    def _anywhere(self, text: str) -> str:
+        if self._finding:
+            return text
+        found = [secret for secret in self._everywhere if secret in text]
+        if not found:
+            return text
+        longest_first = [_PLACEHOLDER]
+        for secret in sorted(found, key=len, reverse=True):
+            # A number within a longer number is another number.
+            longest_first.append(rf"(?<!\d){secret}(?!\d)" if secret.isdigit() else re.escape(secret))
+
+        def replacement(match: re.Match[str]) -> str:
+            placeholder = self._everywhere.get(match[0], match[0])
+            start, end = match.span()
+            bare = _BEFORE_NUMBER.search(text[max(0, start - 21) : start]) and _AFTER_NUMBER.match(text, end)
+            return f'"{placeholder}"' if match[0].isdigit() and bare else placeholder  # JSON stays JSON
+
+        return re.sub("|".join(longest_first), replacement, text)
+
+    def data(self, data: bytes, content_type: str = "", *, answer: bool = False) -> bytes:
+        """A body of any kind. Fields are looked for in text that has fields; the rest is only searched."""
+        kind = content_type.lower()
+        fields = any(word in kind for word in ("json", "html", "form", "xml")) or (not answer and b"\0" not in data)
+        text = data.decode("utf-8", "surrogateescape")
+        return (self.text(text, answer=answer) if fields else self._anywhere(text)).encode("utf-8", "surrogateescape")
+
+    def plain(self, value: Any) -> Any:
+        """Plain data: every text in it, and every entry with a secret's name."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {
+                key: self._secret(item, sure=True)
+                if isinstance(item, str) and item and self._named_secret(str(key))
+                else self.plain(item)
+                for key, item in value.items()
+            }
+        return [self.plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+    # The parts of a recording --------------------------------------------------------------------------------------
+
+    def recording(self) -> Recording:
+        self._pass()  # finds the secrets
+        self._finding = False
+        return self._pass()
+
+    def _pass(self) -> Recording:
+        old = self._old
+        digests: dict[str, str] = {}
+        snapshots: dict[str, str] = {}
+        for name, text in old.snapshots.items():
+            changed = self.text(text, answer=True)
+            if changed != text:
+                digests[name] = self._digest(changed) if self._digest else self._placeholder(f"state {name}")
+            snapshots[digests.get(name, name)] = changed
+        trace, keys = self._trace(digests)
+        new = Recording(
+            manifest=old.manifest,
+            trace=trace,
+            conversations=[self._conversation(each, keys) for each in old.conversations],
+            snapshots=snapshots,
+            screens=dict(old.screens),
+        )
+        new.exchanges = [self._exchange(each, new, keys) for each in old.exchanges]
+        for name in old.bodies.keys() - {each.body for each in old.exchanges}:
+            new.add_body(self.data(old.bodies[name], answer=True))
+        limits = list(old.manifest.limits)
+        if self._left:
+            limits.append(
+                f"redaction: {len(self._left)} secret(s) too short or too ordinary to be searched for were replaced "
+                "only in their own fields"
+            )
+        if old.screens:
+            limits.append("redaction: screenshots were left as they are")
+        new.manifest = msgspec.structs.replace(
+            old.manifest,
+            url=self.text(old.manifest.url),
+            options=self.plain(old.manifest.options),
+            limits=tuple(self.text(limit) for limit in limits),
+            redacted=True,
+        )
+        return new
+
+    def _exchange(self, old: Exchange, into: Recording, keys: dict[str, str]) -> Exchange:
+        body = self._old.body_of(old)
+        changed = self.data(body, old.header("content-type"), answer=True)
+        request_type = next((value for name, value in old.request_headers if name.lower() == "content-type"), "")
+        headers = self._headers(old.headers)
+        if changed != body:
+            headers = tuple(
+                (name, str(len(changed)) if name.lower() == "content-length" and value == str(len(body)) else value)
+                for name, value in headers
+            )
+        return msgspec.structs.replace(
+            old,
+            url=self.text(old.url),
+            request_headers=self._headers(old.request_headers),
+            request_body=self.data(old.request_body, request_type),
+            status_text=self.text(old.status_text),
+            headers=headers,
+            body=into.add_body(changed),
+            error=self.text(old.error),
+            event=keys.get(old.event, old.event),
+        )
+
+    def _headers(self, headers: Sequence[Header]) -> tuple[Header, ...]:
+        return tuple((name, self._header(name, value)) for name, value in headers)
+
+    def _header(self, name: str, value: str) -> str:
+        plain = plain_name(name)
+        if plain in ("cookie", "setcookie"):
+            if "\n" in value:  # how DevTools joins several
+                return "\n".join(self._header(name, line) for line in value.split("\n"))
+            cookies = value.split(";")
+            count = len(cookies) if plain == "cookie" else 1  # what follows in Set-Cookie are attributes
+            cookies[:count] = [self._cookie(cookie) for cookie in cookies[:count]]
+            return self._anywhere(";".join(cookies))
+        if plain in _SECRET_HEADERS:
+            scheme, space, credentials = value.strip().partition(" ")
+            if not space:
+                return self._secret(scheme, sure=True)
+            if scheme.lower() == "basic":
+                try:
+                    password = base64.b64decode(credentials, validate=True).decode("utf-8").partition(":")[2]
+                    self._secret(password, sure=True)
+                except (binascii.Error, UnicodeDecodeError):
+                    pass
+            return f"{scheme} {self._secret(credentials.strip(), sure=True)}"
+        if self._named_secret(name) and value and not name.lower().startswith("access-control-"):
+            return self._secret(value, sure=True)
+        return self.text(value)
+
+    def _cookie(self, cookie: str) -> str:
+        name, equals, value = cookie.partition("=")
+        bare = value.strip().strip('"')
+        if not equals or not bare:
+            return cookie
+        decoded = unquote(bare)
+        return f"{name}={self._secret(decoded, sure=self._named_secret(name))}"
+
+    def _conversation(self, old: Conversation, keys: dict[str, str]) -> Conversation:
+        return msgspec.structs.replace(
+            old,
+            url=self.text(old.url),
+            protocol=self.text(old.protocol),
+            messages=tuple(
+                msgspec.structs.replace(
+                    message,
+                    text=None if message.text is None else self.text(message.text),
+                    data=None if message.data is None else self.data(message.data),
+                    reason=self.text(message.reason),
+                    id=self.text(message.id),
+                    event=keys.get(message.event, message.event),
+                )
+                for message in old.messages
+            ),
+        )
+
+    def _trace(self, digests: dict[str, str]) -> tuple[Trace, dict[str, str]]:
+        """The trace, and the new key of every event whose descriptor (or creator's) has changed."""
+        keys: dict[str, str] = {}
+
+        def event(old: Event) -> Event:
+            new = self._event(old, keys.get(old.creator, old.creator))
+            keys[old.key] = new.key
+            return new
+
+        old = self._old.trace
+        initial = tuple(event(each) for each in old.initial)
+        steps = []
+        for step in old.steps:
+            happened = event(step.event)
+            created = tuple(event(each) for each in step.effect.created)
+            state = step.state and msgspec.structs.replace(
+                step.state,
+                digest=digests.get(step.state.digest, step.state.digest),
+                url=self.text(step.state.url),
+                title=self.text(step.state.title),
+            )
+            steps.append(Step(event=happened, effect=self._effect(step.effect, created, keys), at=step.at, state=state))
+        return Trace(steps=tuple(steps), initial=initial), keys
+
+    def _event(self, old: Event, creator: str) -> Event:
+        what, detail = old.what, old.detail
+        if old.by_user and (detail.get("secret") is True or (_TYPING.match(what) and _PASSWORD.search(what))):
+            typed = [v for k, v in detail.items() if k in ("text", "value") and isinstance(v, str) and v]
+            for text in typed:
+                placeholder = self._secret(text, sure=True)
+                for quoted in (f'"{text}"', json.dumps(text), json.dumps(text, ensure_ascii=False), repr(text)):
+                    what = what.replace(quoted, quoted[0] + placeholder + quoted[-1])
+                detail = {k: placeholder if v == text else v for k, v in detail.items()}
+        return msgspec.structs.replace(old, what=self.text(what), creator=creator, detail=self.plain(detail))
+
+    def _effect(self, old: Effect, created: tuple[Event, ...], keys: dict[str, str]) -> Effect:
+        rest = msgspec.structs.replace(old, created=(), removed=(), storage_writes=(), form_writes=())
+        new = msgspec.convert(self.plain(msgspec.to_builtins(rest)), Effect)
+        return msgspec.structs.replace(
+            new,
+            created=created,
+            removed=tuple(keys.get(key, key) for key in old.removed),
+            storage_writes=tuple(self._storage(write) for write in old.storage_writes),
+            form_writes=tuple(
+                msgspec.structs.replace(
+                    write,
+                    target=self.text(write.target),
+                    value=self._secret(write.value, sure=True)
+                    if write.value and _PASSWORD.search(write.target)
+                    else self.text(write.value),
+                )
+                for write in old.form_writes
+            ),
+        )
+
+    def _storage(self, write: StorageWrite) -> StorageWrite:
+        if not write.value:
+            return write
+        sure = self._named_secret(write.key)
+        if write.area == "cookie":
+            value = self._secret(unquote(write.value), sure=sure)
+        elif sure and not write.value.startswith(("{", "[")):
+            value = self._secret(write.value, sure=True)
+        else:
+            value = self.text(write.value)
+        return msgspec.structs.replace(write, value=value)
+
+
+def _encodings(secret: str) -> set[str]:
+    """The forms in which a text appears in addresses, forms, JSON, HTML and basic authentication."""
+    raw = secret.encode("utf-8", "surrogatepass")
+    percent = {quote(raw, safe=safe) for safe in ("", "/", "!'()*~-._", "/!'()*~:@$,+;=")} | {quote_plus(raw)}
+    return {
+        secret,
+        *percent,
+        *(re.sub(r"%[0-9A-F]{2}", lambda m: m[0].lower(), text) for text in percent),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1].replace("/", "\\/"),
+        html.escape(secret, quote=False),
+        html.escape(secret, quote=True),
+        html.escape(secret, quote=True).replace("&#x27;", "&#39;"),
+        html.escape(secret, quote=False).replace('"', "&quot;"),
+        base64.b64encode(raw).decode("ascii"),
+        base64.urlsafe_b64encode(raw).decode("ascii").rstrip("="),
+    }
+
+
+def _from_json(text: str) -> str:
+    try:
+        decoded = json.loads(f'"{text}"', strict=False)
+    except ValueError:
+        return text
+    return decoded if isinstance(decoded, str) else text

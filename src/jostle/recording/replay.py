@@ -1,0 +1,97 @@
+"""Repeating a recorded run: step by step the same events, compared with the recording after each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.events import Event, NotEnabled, Step
+from jostle.progress import Finished, Listener, Started, Stepped
+from jostle.recording.answers import RecordedAnswers
+from jostle.recording.divergence import ASPECTS, Aspect, Divergence, compare_steps, missing_event
+from jostle.recording.file import Recording
+from jostle.recording.snapshot import state_of, text_of
+
+_EXACT: tuple[Aspect, ...] = ASPECTS
+_LIVE: tuple[Aspect, ...] = ("event", "error", "hung", "dialog", "document")
+"""A live server may answer with other headers, cookies and speeds; what the user meets must still agree."""
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a replay."""
+
+    steps: tuple[Step, ...]
+    divergence: Divergence | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        return self.divergence is None
+
+    @property
+    def verdict(self) -> str:
+        """`reproduced`, or `diverged at step n because ...`."""
+        return str(self.divergence) if self.divergence else "reproduced"
+
+
+async def replay(
+    app: ChromiumApp,
+    recording: Recording,
+    answers: RecordedAnswers | None,
+    *,
+    listener: Listener,
+    every_state: bool = True,
+) -> Replayed:
+    """Do what was done in the recording; stop at the first difference.
+
+    `answers` is the one given to the app, or None when the server itself answers. Without `every_state`, states are
+    compared only after the user's steps and at the end, which is faster.
+    """
+    steps = recording.trace.steps
+    done: list[Step] = []
+    listener(Started(what=f"replaying {recording.manifest.url}", total=len(steps)))
+    if answers is not None:
+        answers.reset()
+    await app.reset()
+    for number, expected in enumerate(steps, 1):
+        answered = len(answers.matches) if answers else 0
+        last = number == len(steps) or steps[number].event.by_user
+        possible = await app.waiting()
+        try:
+            at = app.now
+            effect = await app.step(_same(expected.event, possible))
+        except NotEnabled as problem:
+            enabled = await app.enabled() if expected.event.by_user else possible
+            return _ended(listener, done, missing_event(number, expected.event, list(enabled), problem.reason))
+        got = Step(event=expected.event, effect=effect, at=at)
+        snapshot = ""
+        if expected.state is not None and (every_state or last):
+            parts = await app.snapshots()
+            snapshot = text_of(parts)
+            got = msgspec.structs.replace(got, state=state_of(parts, snapshot))
+        done.append(got)
+        divergence = compare_steps(
+            number,
+            expected,
+            got,
+            expected_snapshot=recording.snapshot_after(expected),
+            got_snapshot=snapshot,
+            matches=answers.matches[answered:] if answers else (),
+            aspects=_EXACT if answers else _LIVE,
+        )
+        if divergence is not None:
+            return _ended(listener, done, divergence)
+        listener(Stepped(done=number, what=str(expected.event)))
+    return _ended(listener, done, None)
+
+
+def _same(event: Event, possible: Sequence[Event]) -> Event:
+    """The event of this run that has the key of the recorded one; a user's event is taken as recorded."""
+    return event if event.by_user else next((each for each in possible if each.key == event.key), event)
+
+
+def _ended(listener: Listener, steps: list[Step], divergence: Divergence | None) -> Replayed:
+    replayed = Replayed(steps=tuple(steps), divergence=divergence)
+    listener(Finished(summary=f"{len(steps)} steps: {replayed.verdict}"))
+    return replayed

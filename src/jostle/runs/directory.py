@@ -1,0 +1,300 @@
+"""The run directory: everything about one run, written as it happens.
+
+run.db        SQLite: what was run, its steps, remarks, findings and the index of artefacts
+run.lock      held by the process that writes the run; its number inside
+artefacts/    files named by their content
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import mimetypes
+import os
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from jostle import __version__
+from jostle.errors import RunProblem
+from jostle.events import Step
+from jostle.progress import LimitMet, Note, Progress
+from jostle.runs.document import Document, Finding, Status, Suppressed
+from jostle.runs.store import Artefact, Remark, RunInfo, Store
+
+
+class RunDirectory:
+    """One run on disk. Made by `create` or `open`; a context that closes it. Raises RunProblem.
+
+    A run whose process is gone without having finished it reads as interrupted and can be resumed.
+    """
+
+    def __init__(self, path: Path, store: Store, lock: int | None) -> None:
+        """For `create` and `open` only."""
+        self.path = path
+        self._store = store
+        self._lock = lock
+        rows = store.rows("SELECT max(number) FROM step")
+        self._steps = 0 if rows[0][0] is None else int(rows[0][0]) + 1
+
+    @classmethod
+    def create(
+        cls,
+        parent: Path,
+        command: str,
+        *,
+        url: str | None = None,
+        seed: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Begin a run in a new directory below `parent`, named after the time and the command."""
+        now = _now()
+        path = _new_directory(parent, f"{now:%Y%m%d-%H%M%S}-{command.replace(' ', '-')}")
+        with _explained(path):
+            (path / "artefacts").mkdir()
+            lock = _own(path)
+        store = Store.create(path / "run.db")
+        store.execute(
+            "INSERT INTO run (id, jostle, command, url, seed, options, started, status)"
+            " VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+            __version__,
+            command,
+            url,
+            seed,
+            msgspec.json.encode(dict(options or {})).decode(),
+            now.isoformat(),
+            Status.RUNNING,
+        )
+        return cls(path, store, lock)
+
+    @classmethod
+    def open(cls, path: Path, *, resume: bool = False) -> Self:
+        """Open a run to read it, or with `resume` to go on with it where it was interrupted."""
+        database = path / "run.db"
+        if not database.is_file():
+            raise RunProblem(f"{path} is not the directory of a run: it has no run.db.")
+        if not resume:
+            return cls(path, Store.open(database, writable=False), None)
+        with _explained(path):
+            lock = _own(path)
+        try:
+            run = cls(path, Store.open(database, writable=True), lock)
+        except BaseException:
+            os.close(lock)
+            raise
+        if run.info.status is Status.FINISHED:
+            run.close()
+            raise RunProblem(f"The run in {path} is finished; there is nothing to resume.")
+        run._store.execute("UPDATE run SET status = ?, finished = NULL, error = NULL", Status.RUNNING)
+        return run
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._lock is not None and self.info.status is Status.RUNNING:
+            if error is None:
+                self.finish()
+            elif isinstance(error, Exception):
+                self.finish(Status.FAILED, error=str(error))
+            else:  # Ctrl-C, cancellation
+                self.finish(Status.INTERRUPTED)
+        self.close()
+
+    def finish(self, status: Status = Status.FINISHED, *, error: str | None = None) -> None:
+        """Write down how the run ended."""
+        self._store.execute("UPDATE run SET status = ?, finished = ?, error = ?", status, _now().isoformat(), error)
+
+    def close(self) -> None:
+        self._store.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    # Writing
+
+    def add_step(self, step: Step) -> int:
+        """Keep a step; its number, from 0."""
+        number = self._steps
+        self._store.execute("INSERT INTO step VALUES (?, ?)", number, msgspec.json.encode(step))
+        self._steps += 1
+        return number
+
+    def add_note(self, text: str) -> None:
+        self._remark("note", text)
+
+    def add_limit(self, text: str) -> None:
+        """Keep what was met that could not be controlled."""
+        self._remark("limit", text)
+
+    def listen(self, progress: Progress, /) -> None:
+        """A progress listener that keeps notes and limits."""
+        if isinstance(progress, Note):
+            self.add_note(progress.text)
+        elif isinstance(progress, LimitMet):
+            self.add_limit(progress.text)
+
+    def add_finding(self, finding: Finding, *, suppressed_by: str | None = None) -> None:
+        """Keep a finding, or what the filter `suppressed_by` called harmless; one with the same id is replaced."""
+        self._store.execute(
+            "INSERT OR REPLACE INTO finding VALUES (?, ?, ?)", finding.id, msgspec.json.encode(finding), suppressed_by
+        )
+
+    def add_artefact(self, name: str, data: bytes, media_type: str = "application/octet-stream") -> Path:
+        """Keep a file under a name; its path. The file is complete or absent, never half."""
+        digest = hashlib.sha256(data).hexdigest()
+        file = Path("artefacts", f"{digest}{mimetypes.guess_extension(media_type) or ''}")
+        path = self.path / file
+        with _explained(self.path):
+            if not path.exists():
+                part = path.with_name(f"{path.name}.{os.getpid()}.part")
+                part.write_bytes(data)
+                part.replace(path)
+        self._store.execute(
+            "INSERT OR REPLACE INTO artefact VALUES (?, ?, ?, ?, ?)", name, media_type, digest, str(file), len(data)
+        )
+        return path
+
+    def _remark(self, kind: str, text: str) -> None:
+        self._store.execute("INSERT INTO remark (at, kind, text) VALUES (?, ?, ?)", _now().isoformat(), kind, text)
+
+    # Reading
+
+    @property
+    def info(self) -> RunInfo:
+        columns = ", ".join(RunInfo.__struct_fields__)
+        row = dict(zip(RunInfo.__struct_fields__, self._store.rows(f"SELECT {columns} FROM run")[0], strict=True))  # noqa: S608
+        row["options"] = msgspec.json.decode(row["options"])
+        info = msgspec.convert(row, RunInfo)
+        if info.status is Status.RUNNING and self._lock is None and _owner(self.path) is None:
+            return msgspec.structs.replace(info, status=Status.INTERRUPTED)
+        return info
+
+    @property
+    def step_count(self) -> int:
+        return self._steps
+
+    def steps(self, start: int = 0) -> Iterator[Step]:
+        """The steps from number `start` on, read a thousand at a time."""
+        decoder = msgspec.json.Decoder(Step)
+        while rows := self._store.rows(
+            "SELECT number, json FROM step WHERE number >= ? ORDER BY number LIMIT 1000", start
+        ):
+            for number, json in rows:
+                try:
+                    yield decoder.decode(json)
+                except msgspec.DecodeError as error:
+                    raise RunProblem(f"Step {number} of the run in {self.path} cannot be read: {error}.") from None
+            start = rows[-1][0] + 1
+
+    @property
+    def remarks(self) -> list[Remark]:
+        return [Remark(*row) for row in self._store.rows("SELECT at, kind, text FROM remark ORDER BY id")]
+
+    @property
+    def findings(self) -> list[Finding]:
+        rows = self._store.rows("SELECT json FROM finding WHERE filter IS NULL ORDER BY rowid")
+        return [msgspec.json.decode(json, type=Finding) for (json,) in rows]
+
+    @property
+    def suppressed(self) -> list[Suppressed]:
+        rows = self._store.rows("SELECT json, filter FROM finding WHERE filter IS NOT NULL ORDER BY rowid")
+        return [Suppressed(finding=msgspec.json.decode(json, type=Finding), filter=name) for json, name in rows]
+
+    @property
+    def artefacts(self) -> list[Artefact]:
+        return [Artefact(*row) for row in self._store.rows("SELECT * FROM artefact ORDER BY rowid")]
+
+    def artefact(self, name: str) -> bytes:
+        """The content kept under a name, checked against its digest."""
+        for kept in self.artefacts:
+            if kept.name == name:
+                with _explained(self.path, "read"):
+                    data = (self.path / kept.file).read_bytes()
+                if hashlib.sha256(data).hexdigest() != kept.sha256:
+                    raise RunProblem(f"{self.path / kept.file} was changed or is damaged.")
+                return data
+        raise RunProblem(f"The run in {self.path} has no artefact `{name}`.")
+
+    def document(self, *, seconds: float, stats: Mapping[str, Any] | None = None) -> Document:
+        """The run as one JSON document."""
+        info = self.info
+        return Document(
+            jostle=info.jostle,
+            command=info.command,
+            url=info.url,
+            seed=info.seed,
+            seconds=round(seconds, 3),
+            status=info.status,
+            error=info.error,
+            findings=tuple(self.findings),
+            suppressed=tuple(self.suppressed),
+            limits=tuple(dict.fromkeys(remark.text for remark in self.remarks if remark.kind == "limit")),
+            stats=dict(stats or {}),
+        )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _new_directory(parent: Path, name: str) -> Path:
+    with _explained(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        for number in range(1, 1000):
+            path = parent / (name if number == 1 else f"{name}-{number}")
+            with contextlib.suppress(FileExistsError):
+                path.mkdir()
+                return path
+    raise RunProblem(f"{parent} has too many runs named {name}.", advice="Name another directory with --out.")
+
+
+def _own(path: Path) -> int:
+    """Become the one process that writes this run. The system gives the lock back when the process ends."""
+    lock = os.open(path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    for attempts_left in reversed(range(5)):  # a reader that asks whether the run is alive holds the lock for a moment
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if attempts_left:
+                time.sleep(0.05)
+                continue
+            os.close(lock)
+            raise RunProblem(
+                f"The run in {path} is being written by process {_owner(path) or 'unknown'}.",
+                advice="Wait until it has ended, or stop it.",
+            ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
+    return lock
+
+
+def _owner(path: Path) -> str | None:
+    """The number of the living process that writes this run."""
+    try:
+        with (path / "run.lock").open("rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return lock.read().decode() or "unknown"
+    except OSError:
+        pass
+    return None
+
+
+@contextlib.contextmanager
+def _explained(path: Path, what: str = "written") -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RunProblem(
+            f"The run directory {path} cannot be {what}: {error.strerror or error}.",
+            advice="Name a directory that can be written to with --out." if what == "written" else "",
+        ) from None

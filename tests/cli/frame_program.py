@@ -1,0 +1,69 @@
+"""The `jostle` command with one more command, for tests of the frame in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+from jostle.cli.main import COMMANDS, main
+from jostle.cli.options import Options, analysing
+from jostle.cli.outcome import working
+from jostle.config.application import Application
+from jostle.errors import CouldNotRun, Exit
+from jostle.events import Event, Kind, Step
+from jostle.progress import Finished, LimitMet, Started, Stepped
+from jostle.runs import Confidence, Finding, FindingKind, Severity
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("--how", default="well")
+@analysing(budget="5m")
+def probe(url: str | None, how: str, options: Options) -> Exit:
+    """Does what --how says."""
+    with working("probe", options, options.address(url), how=how) as work:
+        work.listener(Started(what="probing", total=3))
+        work.run.add_step(Step(event=Event(kind=Kind.USER, what="click")))
+        work.stats["steps"] = 1
+        work.stats["budget"] = options.budget
+        work.listener(Stepped(done=1, what="click"))
+        match how:
+            case "finding":
+                work.run.add_finding(
+                    Finding(
+                        id="f1",
+                        technique="probe",
+                        kind=FindingKind.EXCEPTION,
+                        confidence=Confidence.WITNESSED,
+                        severity=Severity.HIGH,
+                        title="broken",
+                    )
+                )
+            case "limit":
+                work.listener(LimitMet(text="a \x1b[31mworker"))
+            case "unreachable":
+                raise CouldNotRun("nobody answers", advice="start it")
+            case "bug":
+                raise ZeroDivisionError("by zero")
+            case "forever":
+                print("working", flush=True)
+                asyncio.run(asyncio.sleep(60))
+            case "application":
+                with Application(options.loaded, work.run.path / "app.log", work.listener):
+                    print("working", flush=True)
+                    asyncio.run(asyncio.sleep(60))
+        work.listener(Finished(summary="1 step"))
+    return work.exit_code
+
+
+if __name__ == "__main__":
+    module = ModuleType("jostle.cli.probe")
+    module.probe = probe  # type: ignore[attr-defined]
+    sys.modules[module.__name__] = module
+    COMMANDS["probe"] = "Does what --how says."
+    sys.path.insert(0, str(Path.cwd()))
+    main()

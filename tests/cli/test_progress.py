@@ -1,0 +1,63 @@
+"""Progress as plain lines."""
+
+from __future__ import annotations
+
+import io
+
+from jostle.cli.progress import Terminal
+from jostle.cli.text import in_words, printable
+from jostle.progress import Finished, LimitMet, Note, Progress, Started, Stepped, together
+
+
+def lines(*events: Progress, every: float = 0.0) -> list[str]:
+    stream = io.StringIO()
+    with Terminal(stream, every=every) as terminal:
+        for event in events:
+            terminal(event)
+    return stream.getvalue().splitlines()
+
+
+def test_plain_lines() -> None:
+    shown = lines(
+        Started(what="walking", total=2),
+        Stepped(done=1, what="click A"),
+        Note(text="a note"),
+        LimitMet(text="a worker"),
+        Stepped(done=2),
+        Finished(summary="2 steps"),
+    )
+    assert shown[:5] == [
+        "walking ...",
+        "walking: 1 of 2 click A",
+        "a note",
+        "Not controlled: a worker",
+        "walking: 2 of 2",
+    ]
+    assert shown[5].startswith("2 steps (in ")
+
+
+def test_steps_are_not_told_too_often() -> None:
+    steps = [Stepped(done=number) for number in range(1000)]
+    assert lines(Started(what="walking"), *steps, every=60) == ["walking ..."]
+
+
+def test_interruption_is_told() -> None:
+    assert "interrupted after" in lines(Started(what="walking"), Finished(summary="1 step", interrupted=True))[-1]
+
+
+def test_a_page_cannot_steer_the_terminal() -> None:
+    (shown,) = lines(Note(text="\x1b]0;owned\x07 \u202egnp.exe \x9b31m\rfine"))
+    assert not {"\x1b", "\x07", "\u202e", "\x9b", "\r"} & set(shown)
+    assert "fine" in shown
+    assert printable("Grüße 你好 🎉\n\t") == "Grüße 你好 🎉\n\t"
+
+
+def test_together() -> None:
+    first: list[Progress] = []
+    second: list[Progress] = []
+    together([first.append, second.append])(Note(text="x"))
+    assert first == second == [Note(text="x")]
+
+
+def test_times_in_words() -> None:
+    assert [in_words(t) for t in (0.31, 9.94, 12.4, 59.6, 185)] == ["0.3 s", "9.9 s", "12 s", "1 min 0 s", "3 min 5 s"]

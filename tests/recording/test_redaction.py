@@ -92,7 +92,8 @@ def log_in(password: str, token: str, session: str) -> Recording:
         )
     ]
     field = f'input type="password" value={json.dumps(password, ensure_ascii=False)}'
-    snapshot = f"html\n  {field}\n  p\n    {html.escape(session)}"
+    stored = f" cookie theme=dark\n cookie sid={session}\n localStorage auth_token = {token}"
+    snapshot = f"html\n  {field}\n  p\n    {html.escape(session)}\n{stored}"
     recording.snapshots = {digest(snapshot): snapshot, digest("html"): "html"}
     recording.trace = Trace(
         initial=(opened,),
@@ -214,6 +215,19 @@ def test_ordinary_words_are_replaced_only_in_their_fields() -> None:
     assert any("too ordinary" in limit for limit in new.manifest.limits)
     cookies = dict(new.exchanges[2].request_headers)["Cookie"]
     assert cookies.startswith("theme=redacted")
+    assert any(" cookie theme=redacted" in text for text in new.snapshots.values())
+
+
+def test_text_filled_into_a_password_field_of_any_name() -> None:
+    recording = search_page()
+    typed = Event(
+        kind=Kind.USER, what='fill "geheim" in Kennwort', detail={"value": "geheim", "field": {"type": "password"}}
+    )
+    recording.trace = Trace(steps=(Step(event=typed),))
+    event = redact(recording).trace.steps[0].event
+    assert "geheim" not in event.what
+    assert event.detail["value"] in event.what
+    assert event.detail["field"] == {"type": "password"}
 
 
 def test_names_and_values_of_the_user() -> None:

@@ -133,7 +133,7 @@ class ChromiumApp:
         self._order = 0
         self._turn = 0
         self._now = 0.0
-        self.user = User()
+        self.user = User(self._unpaintable)
         self.gate = Gate(
             answerer=self._answerer,
             on_exchange=self._on_exchange,
@@ -446,12 +446,14 @@ class ChromiumApp:
         deadline = time.monotonic() + self.limits.step
         while True:
             await self._requests_at_gate()
-            if again:
-                reports += await self._settle_all({})
+            last = await self._settle_all({}) if again else []
+            reports += last
             seen = self._documents()
             await self._requests_at_gate()
             await self._workers_at_rest(reports)
-            again = seen != self._documents() or self._still_parsing(reports) or await self._fed(reports)
+            # What one document did may have sent a message to another that was at rest already.
+            stirred = len(last) > 1 and any(report["created"] or report["changes"] for report in last)
+            again = stirred or seen != self._documents() or self._still_parsing(reports) or await self._fed(reports)
             if not again:
                 return reports
             if time.monotonic() > deadline:
@@ -705,6 +707,12 @@ class ChromiumApp:
         )
 
     # Small matters.
+
+    def _unpaintable(self, frame: Frame) -> bool:
+        return any(
+            answer.asked.resource in ("stylesheet", "document") and answer.frame == frame.id
+            for answer in self.gate.answers
+        )
 
     def _present(self) -> list[tuple[Tab, Frame]]:
         """Every document that can be spoken to, the page before its frames."""

@@ -16,15 +16,24 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError, Session
+from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
 
 Header = tuple[str, str]
 
 LARGEST_BODY = 32 * 1024 * 1024
 DRAIN_TIMEOUT = 15.0
+STREAM_TIMEOUT = 2.0
+STREAM_PIECE = 16
 NOTICE_TIMEOUT = 3.0
 _NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
-_STREAM = "text/event-stream"
+_STREAMS = (
+    "text/event-stream",
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/stream+json",
+    "application/grpc-web",
+    "multipart/x-mixed-replace",
+)
 
 
 class Asked(msgspec.Struct, kw_only=True):
@@ -164,13 +173,8 @@ class Gate:
         return [self._answers.pop(key) for key in gone]
 
     def mark_synchronous(self, url: str) -> None:
-        """The page is frozen until this is answered: never hold it."""
+        """The next request for this address freezes the page until it is answered: do not hold it."""
         self._synchronous.add(url.split("#", 1)[0])
-        for answer in self._answers.values():
-            if answer.asked.url == url and not answer.free:
-                answer.free = answer.synchronous = True
-                if answer.ready:
-                    answer.session.connection.in_background(self.release(answer))
 
     # Events of the Network and Fetch domains.
 
@@ -191,13 +195,15 @@ class Gate:
             resource=resource,
         )
         if answer := self._answers.get(key):  # the next hop of a redirected request
-            answer.asked = asked
-            answer.reply = None
-            answer.pause = ""
-            answer.released = False
+            if answer.reply is None:
+                answer.asked = asked
             return None
         # The favicon and its like are the browser's wish, not the page's.
         by_browser = resource in ("other", "manifest") and params.get("initiator", {}).get("type") == "other"
+        synchronous = resource == "xhr" and asked.url in self._synchronous
+        if synchronous:
+            self._synchronous.discard(asked.url)
+            self._on_limit(f"{asked.method} {asked.url} is a synchronous request: it was answered at once")
         self._order += 1
         answer = Answer(
             asked=asked,
@@ -208,8 +214,8 @@ class Gate:
             order=self._order,
             cause=cause,
             main=main,
-            free=free or by_browser or asked.url in self._synchronous,
-            synchronous=asked.url in self._synchronous,
+            free=free or by_browser or synchronous,
+            synchronous=synchronous,
         )
         self._answers[key] = answer
         if notice := self._notices.get(key):
@@ -241,15 +247,16 @@ class Gate:
         if reply is None or answer.released:
             return
         answer.released = True
+        await self._let_through(answer, reply, answer.pause)
+
+    async def _let_through(self, answer: Answer, reply: Reply, pause: str) -> None:
         with contextlib.suppress(ProtocolError):
             if reply.error:
-                await answer.session.send("Fetch.failRequest", {"requestId": answer.pause, "errorReason": reply.error})
+                await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
             elif reply.passed_through:
-                await answer.session.send("Fetch.continueRequest", {"requestId": answer.pause})
+                await answer.session.send("Fetch.continueRequest", {"requestId": pause})
             else:
-                await answer.session.send(
-                    "Fetch.fulfillRequest", _fulfilment(answer.pause, reply, live=not self.recorded)
-                )
+                await answer.session.send("Fetch.fulfillRequest", _fulfilment(pause, reply, live=not self.recorded))
 
     async def _paused(self, session: Session, params: Params) -> None:
         try:
@@ -278,6 +285,8 @@ class Gate:
             # "Aborted" leaves the page where it is; other reasons would show an error page.
             await session.send("Fetch.failRequest", {"requestId": pause, "errorReason": "Aborted"})
             return
+        if answer.asked.url != (url := request["url"].split("#", 1)[0]):  # a redirect the page has not told of yet
+            answer.asked = Asked(method=request["method"], url=url, resource=answer.asked.resource)
         if self._answerer is not None:
             answer.pause = pause
             answer.asked.body = answer.asked.body or await self._body_of(session, params)
@@ -291,8 +300,17 @@ class Gate:
         else:
             await session.send("Fetch.continueRequest", {"requestId": pause})
             return
-        if answer.reply.redirect or answer.free or not self.held:
+        if answer.reply.redirect:
+            await self._redirect(answer)
+        elif answer.free or not self.held:
             await self.release(answer)
+
+    async def _redirect(self, answer: Answer) -> None:
+        """Follow at once: what the page waits for is the answer at the end."""
+        reply, pause = answer.reply, answer.pause
+        answer.reply, answer.pause = None, ""
+        if reply is not None:
+            await self._let_through(answer, reply, pause)
 
     async def _noticed(self, key: tuple[str, str]) -> Answer | None:
         """The browser stops a request, the page tells that it was sent: while a document starts, the second comes later."""
@@ -332,8 +350,7 @@ class Gate:
             return b""
         with contextlib.suppress(ProtocolError):
             data = await session.send("Network.getRequestPostData", {"requestId": params.get("networkId", "")})
-            text = str(data["postData"])
-            return base64.b64decode(text) if data.get("base64Encoded") else text.encode("utf-8", "surrogatepass")
+            return _bytes(data["postData"], data.get("base64Encoded", False))
         return b""
 
     async def _drained(self, answer: Answer, params: Params) -> Reply:
@@ -341,36 +358,57 @@ class Gate:
         if reason := params.get("responseErrorReason"):
             return Reply(status=0, error=str(reason))
         headers = tuple((item["name"], item["value"]) for item in params.get("responseHeaders", ()))
-        text = params.get("responseStatusText", "")
-        reply = Reply(status=params["responseStatusCode"], status_text=text, headers=headers)
+        reply = Reply(
+            status=params["responseStatusCode"], status_text=params.get("responseStatusText", ""), headers=headers
+        )
         if reply.redirect:
             reply.passed_through = True
             return reply
         length = reply.header("content-length")
         if length.isdigit() and int(length) > LARGEST_BODY:
             reply.passed_through = True
-            size = int(length) >> 20
-            self._on_limit(f"the answer to {answer.asked.method} {answer.asked.url} has {size} MB: not recorded")
+            self._on_limit(f"the answer to {_line(answer)} has {int(length) >> 20} MB: not recorded")
             return reply
-        timeout = 2.0 if _STREAM in reply.header("content-type") else DRAIN_TIMEOUT
         try:
-            body = await answer.session.send("Fetch.getResponseBody", {"requestId": answer.pause}, timeout=timeout)
+            if reply.header("content-type").startswith(_STREAMS):
+                reply.body = await self._stream(answer)
+            else:
+                reply.body = await self._whole(answer)
         except ProtocolError as error:
-            if "Can only get response body" in error.message or "No data" in error.message:
-                return reply
-            raise
+            if "Can only get response body" not in error.message and "No data" not in error.message:
+                raise
         except NoAnswer:
-            reply.passed_through = True
-            self._on_limit(
-                f"the answer to {answer.asked.method} {answer.asked.url} did not end within {timeout:g} s "
-                "(a stream?): it goes to the page uncontrolled and is not recorded"
-            )
-            return reply
-        except Disconnected:
-            raise
-        text = body["body"]
-        reply.body = base64.b64decode(text) if body["base64Encoded"] else text.encode("utf-8", "surrogatepass")
+            reply.error = "TimedOut"
+            self._on_limit(f"the answer to {_line(answer)} was begun but did not end within {DRAIN_TIMEOUT:g} s")
         return reply
+
+    async def _whole(self, answer: Answer) -> bytes:
+        body = await answer.session.send("Fetch.getResponseBody", {"requestId": answer.pause}, timeout=DRAIN_TIMEOUT)
+        return _bytes(body["body"], body["base64Encoded"])
+
+    async def _stream(self, answer: Answer) -> bytes:
+        """A stream may never end: what has come in time is what the page gets, and then it ends for the page."""
+        send, post = answer.session.send, answer.session.post
+        handle = (await send("Fetch.takeResponseBodyAsStream", {"requestId": answer.pause}))["stream"]
+        received: list[bytes] = []
+        ended = False
+
+        async def read() -> None:
+            nonlocal ended
+            # A reading is answered when it is full: small ones, many at once.
+            while not ended and len(received) < LARGEST_BODY // STREAM_PIECE:
+                for piece in [post("IO.read", {"handle": handle, "size": STREAM_PIECE}) for _ in range(128)]:
+                    read = await piece
+                    received.append(_bytes(read["data"], read.get("base64Encoded", False)))
+                    if ended := read["eof"]:
+                        return
+
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(read(), STREAM_TIMEOUT)
+        post("IO.close", {"handle": handle})
+        if not ended:
+            self._on_limit(f"{_line(answer)} is a stream that did not end: the page gets what came within {STREAM_TIMEOUT:g} s")
+        return b"".join(received)
 
 
 def _fulfilment(pause: str, reply: Reply, *, live: bool) -> Params:
@@ -387,8 +425,8 @@ def _fulfilment(pause: str, reply: Reply, *, live: bool) -> Params:
     }
     if reply.status_text:
         parameters["responsePhrase"] = reply.status_text
-    if reply.body:
-        parameters["body"] = base64.b64encode(reply.body).decode("ascii")
+    # Without a body, even an empty one, Chromium would take the one it has, which is no longer there.
+    parameters["body"] = base64.b64encode(reply.body).decode("ascii")
     return parameters
 
 
@@ -407,6 +445,14 @@ def _is_preflight(request: Params) -> bool:
     return request["method"] == "OPTIONS" and any(
         name.lower() == "access-control-request-method" for name in request["headers"]
     )
+
+
+def _bytes(text: str, base64_encoded: bool) -> bytes:
+    return base64.b64decode(text) if base64_encoded else text.encode("utf-8", "surrogatepass")
+
+
+def _line(answer: Answer) -> str:
+    return f"{answer.asked.method} {answer.asked.url}"
 
 
 def _origin(url: str) -> str:

@@ -30,6 +30,8 @@ _FEATURES_OFF = (
     "BackForwardCache",
     "HttpsFirstBalancedModeAutoEnable",
     "HttpsUpgrades",
+    # A page whose answer came through our hands counts as a public one: it may still speak to local servers.
+    "LocalNetworkAccessChecks",
     "MediaRouter",
     "OptimizationHints",
     "PaintHolding",

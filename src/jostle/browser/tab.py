@@ -334,7 +334,7 @@ class Tab:
         if is_document and (frame := self.frames.get(frame_id)):
             frame.navigating = ""
             self.leaving = self.leaving or frame_id == self.target
-        if made is not None:
+        if made is not None and (made.synchronous or not made.free):  # the others come when they like
             asked = made.asked
             body = asked.body[:2000].decode("utf-8", "replace")
             self._journal.requests.append(

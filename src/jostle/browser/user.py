@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ from jostle.browser.tab import ContextGone, Frame, Tab
 from jostle.events import Event, Kind, NotEnabled
 
 _TYPED = {"type", "fill"}
+
+UNPAINTED = "nothing has been painted yet"
+FIRST_PAINT = 1.0
+"""Seconds to wait for it; an empty page is never painted."""
 
 _SAMPLES = {
     "email": "user@example.com",
@@ -43,7 +48,10 @@ class Aim(dict[str, Any]):
 class User:
     """One user for one run; keeps what was offered so that an unchanged page is not asked twice."""
 
-    def __init__(self) -> None:
+    def __init__(self, unpaintable: Callable[[Frame], bool] = lambda frame: False) -> None:
+        """`unpaintable` tells of a frame that nothing can be painted in it now: a stylesheet is being held."""
+        self.unpaintable = unpaintable
+        self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
         self._hands: dict[str, Inputs] = {}
 
@@ -56,7 +64,7 @@ class User:
             offered = known[1]
         else:
             try:
-                answer = await tab.ask(frame, agent.call("actions"), 10)
+                answer = await self._painted(tab, frame, agent.call("actions"), lambda told: told["painted"])
             except (ContextGone, NoAnswer):
                 return []
             offered = answer["actions"] if answer else []
@@ -77,7 +85,9 @@ class User:
         else:
             question = f"[{agent.call('point', action['locator'], {'keyboard': keyboard})}]"
         try:
-            points = await tab.ask(frame, question, timeout)
+            points = await self._painted(
+                tab, frame, question, lambda told: told[0] is None or told[0].get("reason") != UNPAINTED
+            )
         except NoAnswer:
             raise NotEnabled(event, "the page does not answer") from None
         for point in points:
@@ -89,6 +99,20 @@ class User:
         if action["action"] in ("upload", "fill"):
             aim["object"] = await _object(frame, action["locator"])
         return aim
+
+    async def _painted(self, tab: Tab, frame: Frame, question: str, painted: Callable[[Any], bool]) -> Any:
+        """Ask once something is painted: the browser paints in its own time, and a person acts on what is seen."""
+        document = (frame.id, frame.document)
+        waits = document not in self._empty and not self.unpaintable(frame)
+        deadline = time.monotonic() + FIRST_PAINT
+        while True:
+            told = await tab.ask(frame, question, 10)
+            if not told or painted(told) or not waits:
+                return told
+            if time.monotonic() > deadline:
+                self._empty.add(document)
+                return told
+            await asyncio.sleep(0.01)
 
     async def perform(self, event: Event, aim: Aim, turn: Params, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""

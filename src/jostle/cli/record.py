@@ -69,9 +69,11 @@ def record(url: str | None, actions: int, output: Path, redacted: bool, resume: 
         if info.command != "record":
             raise UsageProblem(f"{resume} is not a run of `jostle record`.")
     address = options.address(url)
-    with working("record", options, address, walk=actions, output=str(output)) as work:
-        with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
-            run(_record(work, options, address, application, actions, output, redacted, prescribed))
+    with (
+        working("record", options, address, walk=actions, output=str(output)) as work,
+        Application(options.loaded, work.run.path / "application.log", work.listener) as application,
+    ):
+        run(_record(work, options, address, application, actions, output, redacted, prescribed))
     return work.exit_code
 
 

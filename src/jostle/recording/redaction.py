@@ -16,8 +16,8 @@ was given still equals the one it sends. Secrets are also replaced wherever else
 JSON, HTML or base64 encoded), unless they are too short or too ordinary a word for that; those left are named in the
 manifest's `limits`. The placeholder is a hash keyed with random bytes that are kept nowhere, so it gives nothing away.
 
-A user's event marks a typed secret by `detail["secret"] = True`; without the mark, it is recognised by a descriptor
-that speaks of a password.
+A user's event marks a typed secret by `detail["secret"] = True` or `detail["field"]["type"] = "password"`; without
+these, it is recognised by a descriptor that speaks of a password.
 """
 
 from __future__ import annotations
@@ -87,6 +87,10 @@ _PART = (
 _NO_CODE = re.compile(r"[\w.~%+/=:@!*-]+")
 _TAG = re.compile(r"<(?:input|meta)\b[^<>]{0,4096}>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_STORED = re.compile(
+    r"^(?P<before> *(?:cookie (?P<cookie>[^=\n]*)=|(?:local|session)Storage (?P<key>.*?) = ))(?P<value>[^\n]+)$",
+    re.MULTILINE,
+)
 _USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
 
 
@@ -254,7 +258,7 @@ class _Redaction:
         digests: dict[str, str] = {}
         snapshots: dict[str, str] = {}
         for name, text in old.snapshots.items():
-            changed = self.text(text, answer=True)
+            changed = self.text(_STORED.sub(self._stored, text), answer=True)
             if changed != text:
                 digests[name] = self._digest(changed) if self._digest else self._placeholder(f"state {name}")
             snapshots[digests.get(name, name)] = changed
@@ -387,7 +391,9 @@ class _Redaction:
 
     def _event(self, old: Event, creator: str) -> Event:
         what, detail = old.what, old.detail
-        if old.by_user and (detail.get("secret") is True or (_TYPING.match(what) and _PASSWORD.search(what))):
+        field = detail.get("field")
+        marked = detail.get("secret") is True or (isinstance(field, dict) and field.get("type") == "password")
+        if old.by_user and (marked or (_TYPING.match(what) and _PASSWORD.search(what))):
             typed = [v for k, v in detail.items() if k in ("text", "value") and isinstance(v, str) and v]
             for text in typed:
                 placeholder = self._secret(text, sure=True)
@@ -419,14 +425,18 @@ class _Redaction:
     def _storage(self, write: StorageWrite) -> StorageWrite:
         if not write.value:
             return write
-        sure = self._named_secret(write.key)
-        if write.area == "cookie":
-            value = self._secret(unquote(write.value), sure=sure)
-        elif sure and not write.value.startswith(("{", "[")):
-            value = self._secret(write.value, sure=True)
-        else:
-            value = self.text(write.value)
-        return msgspec.structs.replace(write, value=value)
+        return msgspec.structs.replace(write, value=self._entry(write.area == "cookie", write.key, write.value))
+
+    def _stored(self, line: re.Match[str]) -> str:
+        """A line of a snapshot that shows an entry of the storage or a cookie."""
+        in_cookie = line["cookie"] is not None
+        return line["before"] + self._entry(in_cookie, line["cookie"] if in_cookie else line["key"], line["value"])
+
+    def _entry(self, in_cookie: bool, key: str, value: str) -> str:
+        sure = self._named_secret(key)
+        if in_cookie:
+            return self._secret(unquote(value), sure=sure)
+        return self._secret(value, sure=True) if sure and not value.startswith(("{", "[")) else self.text(value)
 
 
 def _encodings(secret: str) -> set[str]:

@@ -292,7 +292,7 @@
 
   // Nothing counts as seen before the first paint: under a held stylesheet elements would take clicks unseen.
   jostle.painted = () => {
-    try { return paintEntries("paint").length > 0; } catch { return true; }
+    try { return jostle.framed > 1 || paintEntries("paint").length > 0; } catch { return true; }
   };
 
   const number = (n) => Math.round(n * 10) / 10;

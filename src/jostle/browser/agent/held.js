@@ -11,6 +11,8 @@
     held.set(id, { id, run, entry: { id, ...entry } });
     created.push(id);
     jostle.activity++;
+    // What arrives from elsewhere may come at any time: the driver must know that there is something new to ask about.
+    if (!jostle.settling && (entry.kind === "message" || entry.kind === "observer")) jostle.tell("arrived");
     return id;
   };
   jostle.unhold = (id) => {
@@ -27,7 +29,6 @@
     item.run();
     return true;
   };
-  // A repeating entry (an interval) stays, under a new id, as the next firing.
   jostle.heldSince = () => {
     const report = { created: created.filter((id) => held.has(id)).map((id) => held.get(id).entry), removed };
     created = [];

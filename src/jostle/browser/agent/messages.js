@@ -1,26 +1,19 @@
 // Messages between windows, ports, channels, tabs and workers: stopped on arrival, delivered when it is their turn.
-// A delivered message is a copy of the event (its isTrusted is false); everything else about it is the same.
+// The very event that arrived is dispatched again; only its isTrusted is false then. By that we tell what arrives
+// from what was delivered before, and leave alone what the page dispatches itself.
 (jostle) => {
   const { native } = jostle;
-  const released = new WeakSet();
   const watched = new WeakSet();
   const origin = (event) => event.origin || location.origin;
-
-  const copy = (event) => event instanceof StorageEvent
-    ? new StorageEvent(event.type, { key: event.key, oldValue: event.oldValue, newValue: event.newValue, url: event.url, storageArea: event.storageArea })
-    : new MessageEvent(event.type, { data: event.data, origin: event.origin, lastEventId: event.lastEventId, source: event.source, ports: [...event.ports] });
 
   // Be the first listener of `target` for `type`; hold what arrives.
   const stop = (target, type, channel, what, creator) => {
     native.apply(native.addEventListener, target, [type, (event) => {
-      if (released.has(event) || jostle.free) return;
+      if (!event.isTrusted || jostle.free) return;
       event.stopImmediatePropagation();
+      if (jostle.control?.(event)) return;
       for (const port of event.ports ?? []) watchPort(port, `${channel}/port`);
-      jostle.hold({ kind: "message", what: what(event), channel, creator }, () => {
-        const delivered = copy(event);
-        released.add(delivered);
-        native.apply(native.dispatchEvent, target, [delivered]);
-      });
+      jostle.hold({ kind: "message", what: what(event), channel, creator }, () => native.apply(native.dispatchEvent, target, [event]));
     }, { capture: true }]);
   };
 
@@ -38,6 +31,7 @@
     if (watched.has(port)) return;
     watched.add(port);
     stop(port, "message", channel, () => `message on ${channel}`, creator);
+    stop(port, "messageerror", channel, () => `unreadable message on ${channel}`, creator);
   };
 
   jostle.wrapConstructor("MessageChannel", (Target, args, newTarget) => {
@@ -56,7 +50,9 @@
   const nameOf = (url) => { try { const { pathname, protocol } = new URL(url, location.href); return protocol === "blob:" ? "blob" : pathname; } catch { return "?"; } };
   jostle.wrapConstructor("Worker", (Target, args, newTarget) => {
     const worker = native.construct(Target, args, newTarget);
-    watchPort(worker, numbered(`worker ${nameOf(args[0])}`), jostle.current);
+    const channel = numbered(`worker ${nameOf(args[0])}`);
+    watchPort(worker, channel, jostle.current);
+    stop(worker, "error", channel, () => `error of ${channel}`, jostle.current);
     jostle.workers = true;
     return worker;
   });

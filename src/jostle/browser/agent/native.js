@@ -68,15 +68,18 @@
     return original;
   };
 
+  // Let the browser itself call a function of the page, as its own task: stack, microtasks and uncaught errors are as ever.
+  jostle.later = (callback, args = []) => native.apply(native.setTimeout, globalThis, [callback, 0, ...args]);
+
   // Where the page called us from, as "path:line:column": the first stack line outside the agent.
   jostle.site = () => {
     const limit = native.Error.stackTraceLimit;
     const prepare = native.Error.prepareStackTrace;
     native.Error.stackTraceLimit = 12;
-    native.Error.prepareStackTrace = undefined;
+    if (prepare) native.Error.prepareStackTrace = undefined;
     const lines = String(new native.Error().stack).split("\n");
     native.Error.stackTraceLimit = limit;
-    native.Error.prepareStackTrace = prepare;
+    if (prepare) native.Error.prepareStackTrace = prepare;
     for (let i = 1; i < lines.length; i++) {
       if (lines[i].includes("jostle:agent")) continue;
       const place = /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i.exec(lines[i]);

@@ -10,9 +10,15 @@
   const turn = () => new native.Promise((resolve) => { wake = resolve; channel.port2.postMessage(0); });
   const pause = (ms) => new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms]));
   const frame = () => new native.Promise((resolve) => {
-    native.apply(native.requestAnimationFrame, globalThis, [() => resolve(true)]);
-    native.apply(native.setTimeout, globalThis, [() => resolve(false), 60]); // hidden, or nothing may be painted yet
+    native.apply(native.requestAnimationFrame, globalThis, [() => { if (document.body) jostle.framed++; resolve(true); }]);
+    native.apply(native.setTimeout, globalThis, [() => resolve(false), mayPaint() ? 500 : 60]);
   });
+  // Nothing is painted in a hidden tab, in a frame that is scrolled away, or under a stylesheet that is not there yet.
+  const mayPaint = () => {
+    if (self !== top || document.hidden) return false;
+    for (const link of document.head?.querySelectorAll("link[rel~=stylesheet]") ?? []) if (!link.sheet && !link.disabled) return false;
+    return true;
+  };
 
   // Elements whose resource has just been released: their load event belongs to the same event.
   const loads = new WeakMap();
@@ -44,8 +50,15 @@
     return null;
   };
 
-  let paints = 0;
-  const unpainted = () => paints < 3 && document.body && performance.getEntriesByType("paint").length === 0;
+  // The browser tells of the first paint some time after it; the second frame of a document with a body is a sure sign.
+  jostle.framed = 0;
+  let tries = 0;
+  let tried = -1;
+  const unpainted = () => {
+    if (!document.body || jostle.framed > 1 || performance.getEntriesByType("paint").length) return false;
+    if (tried !== jostle.version) { tried = jostle.version; tries = 0; }
+    return tries < 3;
+  };
 
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load event.
   jostle.settle = async ({ released, patience, quiet, still } = {}) => {
@@ -73,9 +86,8 @@
       if ((jostle.frameWanted || jostle.observing || mustPaint) && frames < 3) {
         if (!jostle.frameWanted && !mustPaint && frames > 0) break;
         jostle.frameWanted = false;
-        if (mustPaint) paints++;
         frames++;
-        await frame();
+        tries += (await frame()) ? 1 : 3;
         calm = 0;
         continue;
       }

@@ -6,19 +6,12 @@
   let order = 0;
   const byHandle = new Map(); // the page's timer id -> the held id
 
-  const call = (callback, args) => {
-    if (typeof callback === "function") native.apply(callback, globalThis, args);
-    else (0, eval)(String(callback)); // as the browser does for a string
-  };
-  // An exception must surface as uncaught and must not stop the agent.
-  const guarded = (run) => { try { run(); } catch (error) { jostle.surface(error); } };
-
   const arm = (handle, callback, args, delay, repeats, site) => {
     const entry = { kind: "timer", what: `${repeats ? "interval" : "timeout"} ${delay} at ${site}`, delay, due: clock.now + delay, interval: repeats, registered: ++order };
     byHandle.set(handle, jostle.hold(entry, () => {
       if (repeats) arm(handle, callback, args, delay, true, site);
       else byHandle.delete(handle);
-      guarded(() => call(callback, args));
+      jostle.later(callback, args);
     }));
   };
   const cancel = (handle) => {
@@ -27,19 +20,22 @@
     byHandle.delete(Number(handle));
     jostle.unhold(id);
   };
-  const delayOf = (value) => Math.max(0, Math.min(2 ** 31 - 1, Math.trunc(Number(value)) || 0));
+  const delayOf = (value) => Math.max(0, Number(value) | 0); // as the browser does: what does not fit wraps around
+  // A text is compiled by the browser when its time has come, under the page's policy.
+  const Trusted = globalThis.TrustedScript ?? Function;
+  const handler = (value) => (typeof value === "function" || value instanceof Trusted ? value : String(value));
 
   jostle.wrap(globalThis, "setTimeout", (original) => ({
     setTimeout(callback, delay, ...args) {
-      if (jostle.free) return native.apply(original, globalThis, arguments);
-      arm(++lastHandle, callback, args, delayOf(delay), false, jostle.site());
+      if (jostle.free || !arguments.length) return native.apply(original, globalThis, arguments);
+      arm(++lastHandle, handler(callback), args, delayOf(delay), false, jostle.site());
       return lastHandle;
     },
   }).setTimeout);
   jostle.wrap(globalThis, "setInterval", (original) => ({
     setInterval(callback, delay, ...args) {
-      if (jostle.free) return native.apply(original, globalThis, arguments);
-      arm(++lastHandle, callback, args, Math.max(1, delayOf(delay)), true, jostle.site());
+      if (jostle.free || !arguments.length) return native.apply(original, globalThis, arguments);
+      arm(++lastHandle, handler(callback), args, Math.max(1, delayOf(delay)), true, jostle.site());
       return lastHandle;
     },
   }).setInterval);
@@ -55,6 +51,7 @@
   // All callbacks of a document that ask for the next frame run together, in order: one event.
   let frame = null;
   let frameHandle = 0;
+  let running = new Map(); // of the frame under way: the page's handle -> the browser's timer
   jostle.wrap(globalThis, "requestAnimationFrame", (original) => ({
     requestAnimationFrame(callback) {
       if (jostle.free || typeof callback !== "function") return native.apply(original, globalThis, arguments);
@@ -62,10 +59,8 @@
         const callbacks = (frame = new Map());
         callbacks.id = jostle.hold({ kind: "frame", what: "animation frame", due: clock.now + FRAME, delay: FRAME }, () => {
           frame = null;
-          for (const [handle, run] of callbacks) {
-            callbacks.delete(handle);
-            guarded(() => run(clock.now));
-          }
+          running = new Map();
+          for (const [handle, run] of callbacks) running.set(handle, jostle.later(run, [clock.now]));
         });
       }
       frame.set(++frameHandle, callback);
@@ -75,7 +70,8 @@
   jostle.wrap(globalThis, "cancelAnimationFrame", (original) => ({
     cancelAnimationFrame(handle) {
       if (jostle.free) return native.apply(original, globalThis, arguments);
-      if (!frame?.delete(handle) || frame.size) return;
+      native.apply(native.clearTimeout, globalThis, [running.get(Number(handle))]);
+      if (!frame?.delete(Number(handle)) || frame.size) return;
       jostle.unhold(frame.id);
       frame = null;
     },
@@ -83,13 +79,19 @@
 
   const idle = new Map();
   let idleHandle = 0;
+  const deadline = () => {
+    const made = typeof IdleDeadline === "function" ? Object.create(IdleDeadline.prototype) : {};
+    native.defineProperty(made, "didTimeout", { value: false });
+    native.defineProperty(made, "timeRemaining", { value: () => 10 });
+    return made;
+  };
   jostle.wrap(globalThis, "requestIdleCallback", (original) => ({
     requestIdleCallback(callback) {
       if (jostle.free || typeof callback !== "function") return native.apply(original, globalThis, arguments);
       const handle = ++idleHandle;
       idle.set(handle, jostle.hold({ kind: "idle", what: `idle at ${jostle.site()}` }, () => {
         idle.delete(handle);
-        guarded(() => callback({ didTimeout: false, timeRemaining: () => 10 }));
+        jostle.later(callback, [deadline()]);
       }));
       return handle;
     },
@@ -102,19 +104,17 @@
     },
   }).cancelIdleCallback);
 
-  // scheduler.postTask / yield: a timer without delay, or with one.
+  // scheduler.postTask / yield: a timer without delay, or with one; then a task of the browser's scheduler.
   if (typeof Scheduler === "function") {
     const wait = (delay, site, signal, run) => new native.Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const id = jostle.hold({ kind: "timer", what: `task ${delay} at ${site}`, delay, due: clock.now + delay, interval: false, registered: ++order }, () => {
-        try { resolve(run()); } catch (error) { reject(error); }
-      });
+      const id = jostle.hold({ kind: "timer", what: `task ${delay} at ${site}`, delay, due: clock.now + delay, interval: false, registered: ++order }, () => resolve(run()));
       if (signal) native.apply(native.addEventListener, signal, ["abort", () => { if (jostle.unhold(id)) reject(signal.reason); }]);
     });
     jostle.wrap(Scheduler.prototype, "postTask", (original) => ({
       postTask(callback, options) {
         if (jostle.free || typeof callback !== "function") return native.apply(original, this, arguments);
-        return wait(delayOf(options?.delay), jostle.site(), options?.signal, callback);
+        return wait(delayOf(options?.delay), jostle.site(), options?.signal, () => native.apply(original, this, [callback, { priority: "user-blocking" }]));
       },
     }).postTask);
     jostle.wrap(Scheduler.prototype, "yield", (original) => ({

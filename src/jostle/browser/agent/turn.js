@@ -9,7 +9,7 @@
   jostle.onEnter = (run) => starting.push(run);
   let turn = -1;
   jostle.enter = (event) => {
-    if (event.turn < turn) return; // a new document hears of the past first
+    if (event.turn <= turn) return; // heard already; a new document hears of the past as well
     turn = event.turn;
     jostle.entered = event;
     jostle.current = event.key;

@@ -1,0 +1,1 @@
+"""Larder, a recipe collection: a small multi-page application with a database, in a correct and a buggy version."""

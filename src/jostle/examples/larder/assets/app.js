@@ -1,0 +1,3 @@
+import { searchAsYouType } from "./search.js";
+
+searchAsYouType(document.getElementById("search"), document.getElementById("hits"));

@@ -1,0 +1,1 @@
+document.getElementById("defer-state").textContent = "ran";

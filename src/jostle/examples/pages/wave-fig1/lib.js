@@ -1,0 +1,3 @@
+function fn() {
+  document.getElementById("out").textContent = "hello from lib.js";
+}

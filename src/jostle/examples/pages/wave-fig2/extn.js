@@ -1,0 +1,4 @@
+function fn() {
+  const out = document.getElementById("out");
+  out.textContent = Number(out.textContent) + 1;
+}

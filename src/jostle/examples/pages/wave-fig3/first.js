@@ -1,0 +1,1 @@
+// Whatever the page needs first; the parser waits for it.

@@ -1,0 +1,3 @@
+function format(text) {
+  return `In the larder: ${text}`;
+}

@@ -17,7 +17,7 @@ from jostle.errors import UsageProblem
 from jostle.events import Event
 from jostle.progress import LimitMet, Note
 from jostle.recording.file import Manifest
-from jostle.recording.login import logged_in
+from jostle.recording.login import StorageState, logged_in
 from jostle.recording.recorder import Recorder
 from jostle.recording.redaction import redact
 from jostle.recording.snapshot import digest_of
@@ -106,7 +106,8 @@ async def _record(
                 "walk": actions,
                 "locale": view.locale,
                 "timezone": view.timezone,
-                **({"cookies": state.cookies, "local_storage": state.local_storage} if not redacted else {}),
+                "cookies": state.cookies,
+                "local_storage": state.local_storage,
             },
         )
         recorder = Recorder(manifest, work.run)
@@ -138,11 +139,11 @@ async def _record(
                 deadline=deadline,
             )
         finally:
-            _write(recorder, output, redacted, work)
+            _write(recorder, output, redacted, work, state)
             await app.close()
 
 
-def _write(recorder: Recorder, output: Path, redacted: bool, work: Work) -> None:
+def _write(recorder: Recorder, output: Path, redacted: bool, work: Work, state: StorageState) -> None:
     """Whatever there is, also after an interruption."""
     work.stats |= {
         "actions": sum(step.event.by_user for step in recorder.steps),
@@ -154,6 +155,6 @@ def _write(recorder: Recorder, output: Path, redacted: bool, work: Work) -> None
     recording = recorder.recording()
     work.stats["requests"] = len(recording.exchanges)
     if redacted:
-        recording = redact(recording, digest=digest_of)
+        recording = redact(recording, values=state.secrets, digest=digest_of)
     recording.write(output)
     work.listener(Note(text=f"Written: {output} ({len(recorder.steps)} steps, {output.stat().st_size / 1024:.0f} kB)"))

@@ -33,7 +33,8 @@ class RecordedAnswers:
 
     def answer(self, asked: Asked) -> Reply | None:
         match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
-        self.matches.append(match)
+        if asked.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
+            self.matches.append(match)
         exchange = match.answer
         if exchange is None:
             return None

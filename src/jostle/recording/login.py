@@ -35,6 +35,12 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
             for each in self.origins
         }
 
+    @property
+    def secrets(self) -> list[str]:
+        """What lets one in: the values of cookies and of stored entries."""
+        stored = [value for entries in self.local_storage.values() for value in entries.values()]
+        return [*(str(cookie.get("value", "")) for cookie in self.cookies), *stored]
+
 
 async def logged_in(loaded: Loaded, chromium: Chromium, url: str, listener: Listener = silent) -> StorageState:
     """The state after logging in as the configuration says; empty when it says nothing."""

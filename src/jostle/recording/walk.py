@@ -45,7 +45,8 @@ async def walk(
         else:
             choices = await settled.enabled()
         if not choices:
-            return _end(listener, f"{done} of {actions} actions: {app.trouble or 'there was nothing more to do'}")
+            why = app.trouble or app.user.reason or "there was nothing more to do"
+            return _end(listener, f"{done} of {actions} actions: {why}")
         event = _choose(chance, choices, tried)
         try:
             effect = await settled.step(event)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.user import user_event
-from jostle.events import Effect, Event
+from jostle.events import Effect, Kind
+from tests.browser.driven import Driven
 from tests.browser.live import Browser
 
 LOG = """<!doctype html><title>A page</title><div id=log></div><script>
@@ -15,97 +15,42 @@ const said = [];
 function log(...words) { said.push(words.join(" ")); document.getElementById("log").textContent = said.join(", "); }
 </script>
 """
-"""The beginning of a page that writes down what happens to it."""
+"""The beginning of a page that writes down what happens to it. What follows begins at line 5."""
 
 
-class Telling:
-    """One run of a story."""
+class Telling(Driven):
+    """One telling of a story."""
 
-    def __init__(self, browser: Browser, url: str, arguments: dict[str, Any]) -> None:
-        self._run = browser.run
-        self.app: ChromiumApp = browser.app(url, **arguments)
-        self.trace: list[tuple[str, str]] = []
+    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+        super().__init__(browser, url, **options)
+        self.reset()
 
-    def waiting(self) -> list[str]:
-        """The descriptors of the system events that could happen now."""
-        return [str(event) for event in self._run(self.app.waiting())]
-
-    def find(self, words: str) -> Event:
-        """The one waiting event whose descriptor contains these words."""
-        events = list(self._run(self.app.waiting()))
-        found = [event for event in events if words in str(event)]
-        assert len(found) == 1, f"{words!r} is in {len(found)} of {[str(event) for event in events]}"
-        return found[0]
-
-    def step(self, words: str | Event) -> Effect:
-        event = self.find(words) if isinstance(words, str) else words
-        effect = self._run(self.app.step(event))
-        self.trace.append((event.key, f"{event.kind} {event}"))
-        return effect
-
-    def load(self, *more: str) -> list[Effect]:
+    def load(self) -> list[Effect]:
         """Let the document and every other answer in, and nothing else."""
         effects = []
-        while True:
-            answers = [event for event in self._run(self.app.waiting()) if event.kind == "network"]
-            if not answers:
-                return effects
+        while answers := [event for event in self.waiting() if event.kind is Kind.NETWORK]:
             effects.append(self.step(answers[0]))
-
-    def drain(self, most: int = 50) -> list[Effect]:
-        """Let everything happen in its natural order."""
-        effects: list[Effect] = []
-        while events := self._run(self.app.waiting()):
-            assert len(effects) < most, [str(event) for event in events]
-            effects.append(self.step(events[0]))
         return effects
 
-    def do(self, words: str, value: str | None = None) -> Effect:
-        """The user's action whose words contain these."""
-        events = [event for event in self._run(self.app.user_events()) if words in str(event)]
-        assert len(events) == 1, f"{words!r}: {[str(event) for event in self._run(self.app.user_events())]}"
-        event = events[0]
-        if value is not None:
-            shown = event.what.partition(" in ")[2]
-            action = {**event.detail, "words": f"{event.detail['action']} ... in {shown}"}
-            event = user_event(action, tab=event.detail.get("tab", 0), value=value)
-        return self.step(event)
-
-    def js(self, expression: str, tab: int = 0, frame: tuple[int, ...] = ()) -> Any:
-        """The value of an expression in the page, read from outside: it is no event."""
-        shown = self.app.tabs[tab]
-        there = next(each for each in shown.frames.values() if each.path == frame)
-        return self._run(shown.ask(there, expression, 10))
+    def type(self, field: str, text: str) -> Effect:
+        """The user types a text of our choice into the field whose name is part of this."""
+        offered = [event for event in self.run(self.app.user_events()) if event.detail["action"] == "type"]
+        event = next(event for event in offered if field in event.what)
+        return self.step(user_event({**event.detail, "words": event.what}, value=text))
 
     @property
     def said(self) -> list[str]:
         """What the page has logged."""
-        words: list[str] = self.js("typeof said === 'undefined' ? [] : said")
+        words: list[str] = self.ask("said")
         return words
 
-    def end(self) -> tuple[list[tuple[str, str]], str]:
-        state = self._run(self.app.state())
-        self._run(self.app.close())
-        return self.trace, state.digest
 
-
-class Teller:
-    """Tells stories about the pages of a site."""
-
-    def __init__(self, browser: Browser, url: str) -> None:
-        self._browser = browser
-        self.url = url
-
-    def __call__(self, story: Callable[[Telling], None], path: str = "", **arguments: Any) -> None:
-        """Tell it twice; the events and the last state must be the same."""
-        tellings = []
-        for _ in range(2):
-            telling = Telling(self._browser, self.url + path, arguments)
-            story(telling)
-            tellings.append(telling.end())
-        (first_trace, first_state), (second_trace, second_state) = tellings
-        assert first_trace == second_trace
-        assert first_state == second_state
-
-    def once(self, path: str = "", **arguments: Any) -> Telling:
-        return Telling(self._browser, self.url + path, arguments)
+def tell(browser: Browser, url: str, story: Callable[[Telling], None], **options: Any) -> None:
+    """Tell it twice: the events and the last state must be the same."""
+    tellings = []
+    for _ in range(2):
+        page = Telling(browser, url, **options)
+        story(page)
+        tellings.append((page.keys, page.state().digest))
+        browser.close_apps()
+    assert tellings[0] == tellings[1]

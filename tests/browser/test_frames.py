@@ -86,7 +86,7 @@ def test_frames_without_an_address(site: Site, open_app: OpenApp) -> None:
     page = open_app()
     page.reset()
     page.let("GET /")
-    assert sorted(page.names()) == ["GET /data", "timeout 10 at /:4:30 in frame 2"]
+    assert sorted(page.names()) == ["GET /data", "timeout 10 at /:4:29 in frame 2"]
     page.drain()
     assert page.text("#out", (3,)) == "fetched"
     assert page.ask("document.body.title", (2,)) == "fired"

@@ -78,6 +78,11 @@ class Chromium:
                 await chromium._leave()
 
     @property
+    def pid(self) -> int:
+        """The process of a browser that we started; 0 for one that was running already."""
+        return self.connection.pid
+
+    @property
     def alive(self) -> bool:
         return not self.connection.gone.done()
 
@@ -135,7 +140,7 @@ class Chromium:
             self._gone(params["targetId"])
         elif method == "Browser.downloadWillBegin":
             for context in {*self._contexts.values(), *self._tabs.values()}:
-                context.download(params.get("suggestedFilename", params.get("url", "")))
+                context.download(str(params.get("suggestedFilename") or params.get("url")))
 
     def _gone(self, target: str) -> None:
         if context := self._tabs.pop(target, None):

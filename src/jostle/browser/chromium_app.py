@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2s
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.chromium import Chromium, Context
-from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError, answer
 from jostle.browser.coverage import blocks_run
 from jostle.browser.gate import Answer, Answerer, Gate
 from jostle.browser.journal import Journal
@@ -124,7 +124,7 @@ class ChromiumApp:
         self.journal = Journal()
         self.journal.on_limit = self._on_limit
         self.tabs = []
-        self._preparing: set[asyncio.Task[None]] = set()
+        self._preparing: dict[asyncio.Task[None], Tab] = {}
         self._waiting: dict[str, Waiting] = {}
         self._occurrences: dict[tuple[str, str, str], int] = {}
         self._versions: dict[str, tuple[int, int]] = {}
@@ -166,9 +166,9 @@ class ChromiumApp:
         await self._until(lambda: bool(self.tabs) and not self._preparing, 10, "an empty tab to open")
         tab = self.tabs[0]
         await tab.restore_storage(self._local_storage)
-        await tab.announce(self._turn_of(""))
         await self._open(tab)
         self._collect_answers()
+        self.journal.take()
 
     async def enabled(self) -> Sequence[Event]:
         return [*await self.waiting(), *await self.user_events()]
@@ -177,6 +177,8 @@ class ChromiumApp:
         """The system events that could happen now, in the order in which they would happen by themselves."""
         with contextlib.suppress(TimeoutError):
             await self._until(self._all_answered, self.limits.answer, "answers on their way")
+        if any(tab.arrived for tab in self.tabs if tab.usable):
+            await self._settle_all({})
         self._collect_answers()
         there = [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
         return [each.event for each in _possible(there)]
@@ -187,6 +189,10 @@ class ChromiumApp:
         for tab, frame in self._present():
             if self.may_act(frame.url):
                 events += await self.user.actions(tab, frame, self._versions.get(frame.id), self.may_open)
+        if not events:  # a dead end: a picture, a text, an empty page
+            for tab in self.tabs:
+                if tab.usable and not tab.leaving:
+                    events += await self.user.back(tab, self.may_open)
         return [self._numbered(event) for event in events]
 
     async def step(self, event: Event) -> Effect:
@@ -205,7 +211,7 @@ class ChromiumApp:
             if event.by_user:
                 await self._announce()
                 await self.user.perform(event, aim, self._turn_of(event.key), self.limits.step)
-                reports += await self._rest()
+                reports += await self._rest([])
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
                 reports += await self._deliver(waiting.answer)
@@ -291,17 +297,15 @@ class ChromiumApp:
             changed=self._wake,
             on_dialog=self._on_dialog,
         )
+        tab.turn = lambda: self._turn_of(self.journal.current)
         self.tabs.append(tab)
         task = asyncio.create_task(self._prepare(tab))
-        self._preparing.add(task)
-        task.add_done_callback(self._preparing.discard)
-        task.add_done_callback(lambda done: self._wake())
+        self._preparing[task] = tab
+        task.add_done_callback(lambda done: (self._preparing.pop(task, None), self._wake()))
 
     async def _prepare(self, tab: Tab) -> None:
         try:
             await tab.prepare()
-            if tab.number:
-                await tab.announce(self._turn_of(self.journal.current))
         except (ProtocolError, NoAnswer, Disconnected):
             tab.closed = True  # closed again before it was set up
 
@@ -312,6 +316,8 @@ class ChromiumApp:
         self._wake()
 
     def _downloaded(self, name: str) -> None:
+        for tab in self.tabs:
+            tab.downloads_owed = max(0, tab.downloads_owed - 1)
         self.journal.downloads.append(name)
         self._wake()
 
@@ -329,12 +335,15 @@ class ChromiumApp:
             raise ApplicationProblem(
                 f"{self.url} did not answer within {self.limits.load:g} s.", advice="Is the application running?"
             ) from None
-        if not navigation.done():
-            first = next((answer for answer in self.gate.answers if answer.ready and answer.main), None)
-            if first is not None and first.reply is not None and first.reply.error:
-                raise _unreachable(self.url, first.reply.error)
+        first = next((answer for answer in self.gate.answers if answer.ready and answer.main), None)
+        if first is not None and first.reply is not None and first.reply.error:
+            await self.gate.release(first)  # Chromium's own words say more
+        elif not navigation.done():
             return
-        result = await navigation
+        try:
+            result = await answer(navigation, "Page.navigate", 5)
+        except ProtocolError:
+            raise _unreachable(self.url, "net::ERR_INVALID_URL") from None
         if trouble := result.get("errorText"):
             raise _unreachable(self.url, trouble)
 
@@ -343,7 +352,6 @@ class ChromiumApp:
     def _begin(self, event: Event, waiting: Waiting | None) -> None:
         self._turn += 1
         self._now = max(self._now + _TICK, float(event.detail.get("due", 0.0)))
-        self.journal.take()
         self.journal.current = event.key
         if event.by_user:
             self._count(event)
@@ -392,11 +400,10 @@ class ChromiumApp:
             frame = tab.frames.get(waiting.frame)
         if tab is None or frame is None or frame.document != waiting.document:
             raise NotEnabled(waiting.event, "its document is gone")
-        if len(tab.frames) > 1 or len(self.tabs) > 1:
+        if len(self._present()) > 1:
             await self._announce()
         expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key))
-        reports = await self._settle_all({frame.id: expression})
-        return [*reports, *await self._rest(again=len(tab.frames) > 1 or len(self.tabs) > 1)]
+        return await self._rest(await self._settle_all({frame.id: expression}))
 
     async def _deliver(self, answer: Answer) -> list[Params]:
         """Let an answer through and see it to its end."""
@@ -404,10 +411,8 @@ class ChromiumApp:
         documents = frame.document if frame else 0
         downloads = len(self.journal.downloads)
         is_document = answer.asked.resource == "document" and frame is not None
-        for tab in self.tabs if is_document else ():
-            if tab.usable and answer.frame in tab.frames and not tab.leaving:
-                await tab.announce(self._turn_of(self.journal.current))
-        await self.gate.release(answer)
+        headers = [agent.note(self._turn_of(self.journal.current))] if is_document else []
+        await self.gate.release(answer, *headers)
         responded_at = 0.0
 
         def over() -> bool:
@@ -438,44 +443,40 @@ class ChromiumApp:
         first = {}
         if frame is not None and frame.context and not is_document:
             first = {frame.id: agent.call("settle", arguments)}
-        return [*(await self._settle_all(first) if first else []), *await self._rest()]
+        return await self._rest(await self._settle_all(first) if first else [])
 
-    async def _rest(self, *, again: bool = True) -> list[Params]:
-        """Until every document is at rest and every request made so far has reached the gate."""
-        reports: list[Params] = []
+    async def _rest(self, reports: list[Params]) -> list[Params]:
+        """Until every document is at rest and every request made so far has reached the gate.
+
+        `reports`: what documents that are at rest already have told.
+        """
         deadline = time.monotonic() + self.limits.step
+        last, at_rest = reports, {report["context"] for report in reports}
         while True:
             await self._requests_at_gate()
-            last = await self._settle_all({}) if again else []
-            reports += last
-            seen = self._documents()
-            await self._requests_at_gate()
-            await self._workers_at_rest(reports)
-            # What one document did may have sent a message to another that was at rest already.
-            stirred = len(last) > 1 and any(report["created"] or report["changes"] for report in last)
-            again = stirred or seen != self._documents() or self._still_parsing(reports) or await self._fed(reports)
-            if not again:
+            last = [*last, *await self._heard(last)]
+            # What one document did may have reached another that was at rest already.
+            stirred = any(report["created"] or report["changes"] for report in last)
+            if (stirred and len(self._present()) > 1) or await self._fed(last):
+                at_rest = set()
+            at_rest -= self._still_parsing(last)
+            if all(frame.context in at_rest for _, frame in self._present()):
                 return reports
             if time.monotonic() > deadline:
                 self.journal.limit(f"the page was still loading after {self.limits.step:g} s")
                 return reports
-            for report in reports:
-                report["loading"] = False
+            last = await self._settle_all({}, at_rest)
+            reports += last
+            at_rest |= {report["context"] for report in last}
 
-    def _documents(self) -> list[tuple[str, str, int]]:
-        return [
-            (frame.id, frame.context, frame.document)
-            for tab in self.tabs
-            if tab.usable
-            for frame in tab.frames.values()
-        ]
-
-    async def _settle_all(self, special: dict[str, str]) -> list[Params]:
-        """Ask documents to come to rest: the `special` ones by their own expression, or all of them."""
+    async def _settle_all(self, special: dict[str, str], at_rest: Collection[str] = ()) -> list[Params]:
+        """Ask documents to come to rest: the `special` ones by their own expression, or all that are not `at_rest`."""
         plain = agent.call("settle")
         asked = []
         for tab, frame in self._present():
-            if not special or frame.id in special:
+            if not special:
+                tab.arrived = False
+            if (not special or frame.id in special) and frame.context not in at_rest:
                 expression = special.get(frame.id, plain)
                 asked.append((tab, frame, asyncio.ensure_future(self._settle(tab, frame, expression))))
         reports = []
@@ -487,7 +488,7 @@ class ChromiumApp:
         return reports
 
     async def _settle(self, tab: Tab, frame: Frame, expression: str) -> Params | None:
-        document = frame.document
+        context = frame.context
         task = asyncio.ensure_future(tab.ask(frame, expression, self.limits.step))
         while not task.done():
             # A crash leaves the question unanswered for ever.
@@ -497,7 +498,7 @@ class ChromiumApp:
             if tab.crashed:
                 task.cancel()
                 raise Hung(tab.crashed)
-            if tab.leaving:
+            if tab.unreachable(frame):
                 task.cancel()
                 return None
         try:
@@ -511,7 +512,7 @@ class ChromiumApp:
             ) from None
         if not isinstance(report, dict) or report.get("gone"):
             return None
-        report["frame"], report["document"] = frame.id, document
+        report |= {"frame": frame.id, "context": context}
         return report
 
     async def _changed_once(self) -> None:
@@ -537,9 +538,13 @@ class ChromiumApp:
         """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""
 
         def arrived() -> bool:
-            if self._preparing:
+            if not all(tab.leaving for tab in self._preparing.values()):
                 return False
             if any(frame.navigating for tab in self.tabs if tab.usable for frame in tab.frames.values()):
+                return False
+            if any(tab.usable and (tab.parting_owed or tab.downloads_owed) for tab in self.tabs):
+                return False
+            if any(answer.refused for answer in self.gate.answers):
                 return False
             return not self.gate.recorded or not self.gate.on_the_way()
 
@@ -547,26 +552,37 @@ class ChromiumApp:
             await self._until(arrived, 2, "requests to reach the gate")
         except TimeoutError:
             for tab in self.tabs:
+                tab.parting_owed.clear()
+                tab.downloads_owed = 0
                 for frame in tab.frames.values():
                     frame.navigating = ""
 
-    async def _workers_at_rest(self, reports: list[Params]) -> None:
-        """A worker runs free, but what it answers at once belongs to the event that asked it."""
-        workers = [worker for tab in self.tabs if tab.usable for worker in tab.workers.values()]
-        if not workers or not any(report.get("workers") for report in reports):
-            return
-        posted = [worker.post("Runtime.evaluate", {"expression": "0"}) for worker in workers]
-        await asyncio.wait(posted, timeout=1)
-        reports += await self._settle_all({})
+    async def _heard(self, reports: list[Params]) -> list[Params]:
+        """What one document told others, by broadcast or storage, belongs to this event: wait until they have it."""
+        heard: list[Params] = []
+        for report in reports:
+            marks, report["marks"] = report.get("marks"), []
+            speaker = self._frame(report["frame"])
+            if marks and speaker is not None:
+                expression = agent.call("settle", {"marks": marks})
+                others = [
+                    frame
+                    for _, frame in self._present()
+                    if frame is not speaker and _origin(frame.url) == _origin(speaker.url)
+                ]
+                heard += await self._settle_all({frame.id: expression for frame in others}) if others else []
+        return heard
 
-    def _still_parsing(self, reports: list[Params]) -> bool:
-        """Some document is being parsed and nothing that is held keeps the parser waiting."""
+    def _still_parsing(self, reports: list[Params]) -> set[str]:
+        """Documents that are being parsed although nothing that is held keeps the parser waiting."""
         stopped = {
             answer.frame for answer in self.gate.answers if answer.asked.resource in _SCRIPTS and not answer.released
         }
-        return any(
-            report.get("loading") and report["frame"] not in stopped and not report.get("fenced") for report in reports
-        )
+        return {
+            report["context"]
+            for report in reports
+            if report.get("loading") and report["frame"] not in stopped and not report.get("fenced")
+        }
 
     async def _fed(self, reports: list[Params]) -> bool:
         """Let the recording say what the servers of sockets said. True when there was something."""
@@ -595,6 +611,8 @@ class ChromiumApp:
             self.journal.limit(words)
         for item in report["traffic"]:
             self._take_traffic(frame, item)
+        if report["context"] != frame.context:
+            return  # what it held went with it
         for entry in report["created"]:
             self._add_item(tab, frame, entry)
         removed = set(report["removed"])
@@ -628,6 +646,8 @@ class ChromiumApp:
         }
         detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{frame.document}"
         creator = entry.get("creator")
+        if creator is not None:
+            detail["outside"] = True  # a server or a worker sent it, in its own time
         event = self._created(Kind(entry["kind"]), what, self.journal.current if creator is None else creator, detail)
         self._order += 1
         self._waiting[event.key] = Waiting(
@@ -675,7 +695,7 @@ class ChromiumApp:
         for tab in self.tabs:
             for report in tab.parting:
                 frame = tab.frames.get(report["frame"])
-                if frame is not None and frame.document == report["document"]:
+                if frame is not None:
                     self._take_report(tab, frame, report)
                 reports.append(report)
             tab.parting.clear()
@@ -719,9 +739,9 @@ class ChromiumApp:
         return [
             (tab, frame)
             for tab in self.tabs
-            if tab.usable and not tab.leaving
+            if tab.usable
             for frame in sorted(tab.frames.values(), key=lambda frame: frame.path)
-            if frame.context
+            if frame.context and not tab.unreachable(frame)
         ]
 
     def _count(self, event: Event) -> None:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
 import msgspec
+
+from jostle.errors import CouldNotRun
+
+log = logging.getLogger("jostle.browser")
 
 Params = dict[str, Any]
 Handler = Callable[[str, Params], None]
@@ -33,8 +38,11 @@ class NoAnswer(Exception):
         self.method = method
 
 
-class Disconnected(Exception):
+class Disconnected(CouldNotRun):
     """The browser has gone: it crashed, was killed or was closed."""
+
+    def __init__(self, message: str = "the browser has ended") -> None:
+        super().__init__(message, advice="See: jostle doctor")
 
 
 class Transport(Protocol):
@@ -53,7 +61,7 @@ class _Message(msgspec.Struct):
     params: Params = {}
     result: Params = {}
     error: dict[str, Any] | None = None
-    sessionId: str = ""
+    sessionId: str = ""  # noqa: N815  (the protocol's name)
 
 
 _decode = msgspec.json.Decoder(_Message).decode
@@ -69,6 +77,8 @@ class Connection:
         self._waiting: dict[int, tuple[str, str, asyncio.Future[Params]]] = {}
         self._handlers: dict[str, Handler] = {}
         self._background: set[asyncio.Task[Any]] = set()
+        self.pid = 0
+        """The browser's process, when it is one of ours."""
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._reader = asyncio.create_task(self._read())
 
@@ -131,6 +141,10 @@ class Connection:
                     handler(message.method, message.params)
         except Disconnected as end:
             self._end(str(end))
+        except Exception as error:
+            # A mistake of ours in a reaction to an event: nobody must wait for answers that are no longer read.
+            log.exception("the connection to the browser is given up")
+            self._end(f"the connection to the browser was given up: {error!r}")
 
     def _answered(self, message: _Message) -> None:
         method, _, future = self._waiting.pop(message.id, ("", "", None))

@@ -26,6 +26,7 @@ STREAM_TIMEOUT = 2.0
 STREAM_PIECE = 16
 NOTICE_TIMEOUT = 3.0
 _NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
+_NO_EVENT = ("preflight", "eventsource", "ping", "cspviolationreport", "signedexchange")
 _STREAMS = (
     "text/event-stream",
     "application/x-ndjson",
@@ -57,7 +58,7 @@ class Reply(msgspec.Struct, kw_only=True):
     error: str = ""
     """Chromium's error reason (`ConnectionRefused`, `Failed` ...) when there is no response."""
     passed_through: bool = False
-    """The body was too large or endless: it goes to the page unseen and is not part of the recording."""
+    """It goes to the page as it is: an error, or a body too large to be looked at, which is not recorded."""
 
     @property
     def redirect(self) -> bool:
@@ -107,6 +108,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     free: bool = False
     """Let through as soon as it is there: a worker's, a synchronous one."""
     synchronous: bool = False
+    refused: bool = False
+    """It would lead to an origin that is not allowed."""
     finished: bool = False
     failed: str = ""
     responded: bool = False
@@ -138,6 +141,7 @@ class Gate:
         self._order = 0
         self._answers: dict[tuple[str, str], Answer] = {}
         self._notices: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self._no_events: set[tuple[str, str]] = set()
         self._synchronous: set[str] = set()
         self.held = True
 
@@ -185,7 +189,9 @@ class Gate:
             return None
         key = (session.id, params["requestId"])
         resource = str(params.get("type", "Other")).lower()
-        if resource in ("preflight", "eventsource", "ping", "cspviolationreport", "signedexchange"):
+        if resource in _NO_EVENT:
+            self._no_events.add(key)
+            self._notice(key)
             return None
         asked = Asked(
             method=request["method"],
@@ -204,6 +210,9 @@ class Gate:
         if synchronous:
             self._synchronous.discard(asked.url)
             self._on_limit(f"{asked.method} {asked.url} is a synchronous request: it was answered at once")
+        refused = main and not self._may_open(asked.url)
+        if refused:
+            self._on_limit(_refusal(asked.url))
         self._order += 1
         answer = Answer(
             asked=asked,
@@ -214,14 +223,19 @@ class Gate:
             order=self._order,
             cause=cause,
             main=main,
-            free=free or by_browser or synchronous,
+            free=free or by_browser or synchronous or refused,
             synchronous=synchronous,
+            refused=refused,
+            responded=not params.get("loaderId"),  # the script of a worker: its arrival is told to the worker
         )
         self._answers[key] = answer
-        if notice := self._notices.get(key):
-            if not notice.done():
-                notice.set_result(None)
+        self._notice(key)
         return answer
+
+    def _notice(self, key: tuple[str, str]) -> None:
+        notice = self._notices.get(key)
+        if notice is not None and not notice.done():
+            notice.set_result(None)
 
     def paused(self, session: Session, params: Params) -> None:
         """Fetch.requestPaused."""
@@ -241,22 +255,26 @@ class Gate:
         del self._answers[session.id, request]
         return answer
 
-    async def release(self, answer: Answer) -> None:
-        """Let the answer through to the page. A request the page has given up meanwhile is gone: no error."""
+    async def release(self, answer: Answer, *headers: Header) -> None:
+        """Let the answer through to the page. A request the page has given up meanwhile is gone: no error.
+
+        `headers` are added to those of the server.
+        """
         reply = answer.reply
         if reply is None or answer.released:
             return
         answer.released = True
-        await self._let_through(answer, reply, answer.pause)
+        await self._let_through(answer, reply, answer.pause, headers)
 
-    async def _let_through(self, answer: Answer, reply: Reply, pause: str) -> None:
+    async def _let_through(self, answer: Answer, reply: Reply, pause: str, more: tuple[Header, ...] = ()) -> None:
         with contextlib.suppress(ProtocolError):
-            if reply.error:
+            if reply.error and not reply.passed_through:
                 await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
             elif reply.passed_through:
                 await answer.session.send("Fetch.continueRequest", {"requestId": pause})
             else:
-                await answer.session.send("Fetch.fulfillRequest", _fulfilment(pause, reply, live=not self.recorded))
+                fulfilment = _fulfilment(pause, reply, more, live=not self.recorded)
+                await answer.session.send("Fetch.fulfillRequest", fulfilment)
 
     async def _paused(self, session: Session, params: Params) -> None:
         try:
@@ -279,9 +297,8 @@ class Gate:
             await self._without_notice(session, params)
             return
         if not response_stage and answer.main and not self._may_open(answer.asked.url):
-            self._on_limit(
-                f"{answer.asked.url} was not opened: {_origin(answer.asked.url)} is not among the allowed origins"
-            )
+            if not answer.refused:  # a redirect has led there
+                self._on_limit(_refusal(answer.asked.url))
             # "Aborted" leaves the page where it is; other reasons would show an error page.
             await session.send("Fetch.failRequest", {"requestId": pause, "errorReason": "Aborted"})
             return
@@ -314,7 +331,7 @@ class Gate:
 
     async def _noticed(self, key: tuple[str, str]) -> Answer | None:
         """The browser stops a request, the page tells that it was sent: while a document starts, the second comes later."""
-        if key not in self._answers:
+        if key not in self._answers and key not in self._no_events:
             notice = self._notices.setdefault(key, asyncio.get_running_loop().create_future())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(notice), NOTICE_TIMEOUT)
@@ -356,7 +373,7 @@ class Gate:
     async def _drained(self, answer: Answer, params: Params) -> Reply:
         """Read the whole body: a held one would occupy one of the six sockets to its host."""
         if reason := params.get("responseErrorReason"):
-            return Reply(status=0, error=str(reason))
+            return Reply(status=0, error=str(reason), passed_through=True)
         headers = tuple((item["name"], item["value"]) for item in params.get("responseHeaders", ()))
         reply = Reply(
             status=params["responseStatusCode"], status_text=params.get("responseStatusText", ""), headers=headers
@@ -411,7 +428,7 @@ class Gate:
         return b"".join(received)
 
 
-def _fulfilment(pause: str, reply: Reply, *, live: bool) -> Params:
+def _fulfilment(pause: str, reply: Reply, more: tuple[Header, ...], *, live: bool) -> Params:
     headers = tuple(
         (name, value)
         for name, value in reply.headers
@@ -421,7 +438,7 @@ def _fulfilment(pause: str, reply: Reply, *, live: bool) -> Params:
     parameters: dict[str, Any] = {
         "requestId": pause,
         "responseCode": reply.status,
-        "responseHeaders": _header_list(headers),
+        "responseHeaders": _header_list((*headers, *more)),
     }
     if reply.status_text:
         parameters["responsePhrase"] = reply.status_text
@@ -445,6 +462,10 @@ def _is_preflight(request: Params) -> bool:
     return request["method"] == "OPTIONS" and any(
         name.lower() == "access-control-request-method" for name in request["headers"]
     )
+
+
+def _refusal(url: str) -> str:
+    return f"{url} was not opened: {_origin(url)} is not among the allowed origins"
 
 
 def _bytes(text: str, base64_encoded: bool) -> bytes:

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from jostle.browser.connection import Connection, Disconnected, NoAnswer
-from jostle.browser.find import find, sandbox_arguments
+from jostle.browser.find import find, sandbox_arguments, short_place
 from jostle.browser.transport import PipeTransport, WebSocketTransport
 from jostle.errors import NoBrowser
 
@@ -28,6 +28,7 @@ _OWNER = "jostle-owner"
 _FEATURES_OFF = (
     "AcceptCHFrame",
     "BackForwardCache",
+    "DeferRendererTasksAfterInput",  # it would hold everything back for a frame after a click
     "HttpsFirstBalancedModeAutoEnable",
     "HttpsUpgrades",
     # A page whose answer came through our hands counts as a public one: it may still speak to local servers.
@@ -147,6 +148,7 @@ async def launched(
     process, read_fd, write_fd = await asyncio.to_thread(_start, executable, headed, site_isolation, arguments)
     try:
         connection = Connection(await PipeTransport.open(read_fd, write_fd))
+        connection.pid = process.pid
         try:
             await connection.send("Browser.getVersion", timeout=timeout)
         except (Disconnected, NoAnswer) as error:
@@ -176,7 +178,7 @@ async def connected(url: str) -> AsyncIterator[Connection]:
 
 def sweep_profiles() -> None:
     """Remove profiles whose owner was killed before it could clean up."""
-    for profile in Path(tempfile.gettempdir()).glob(f"{_PROFILE_PREFIX}*"):
+    for profile in Path(short_place()).glob(f"{_PROFILE_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
             owner = int((profile / _OWNER).read_text())
             if not _alive(owner):
@@ -197,7 +199,7 @@ def _start(
     executable: str | None, headed: bool, site_isolation: bool, arguments: Sequence[str]
 ) -> tuple[_Process, int, int]:
     path = str(find(executable).path)
-    profile = Path(tempfile.mkdtemp(prefix=_PROFILE_PREFIX))
+    profile = Path(tempfile.mkdtemp(prefix=_PROFILE_PREFIX, dir=short_place()))
     (profile / _OWNER).write_text(str(os.getpid()))
     command = [path, *_FLAGS, f"--user-data-dir={profile}"]
     if not headed:
@@ -222,7 +224,7 @@ def _start(
         pid = os.posix_spawn(
             path,
             command,
-            os.environ,
+            {**os.environ, "TMPDIR": str(profile)},  # its temporary files go with the profile
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),

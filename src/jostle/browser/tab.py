@@ -56,6 +56,7 @@ class Frame(msgspec.Struct, kw_only=True, eq=False):
     """The n-th child of the n-th child ...: the same in every run."""
     url: str = ""
     context: str = ""
+    context_number: int = 0
     document: int = 0
     """Grows with every document shown here."""
     children: int = 0
@@ -83,10 +84,17 @@ class Tab:
         self.number = number
         self.frames: dict[str, Frame] = {}
         self.workers: dict[str, Session] = {}
+        """Sessions of workers, and the session of the frame that each belongs to: its requests stop at that one."""
         self.closed = False
         self.crashed = ""
-        self.leaving = False
-        """A new page is on its way: from here to its arrival Chromium passes no questions on to the old one."""
+        self.leaving: set[str] = set()
+        """Sessions whose outermost document is about to be replaced: until then Chromium passes no questions on."""
+        self.parting_owed: set[str] = set()
+        """Those of them that have not yet told what they did last."""
+        self.arrived = False
+        """Something came to a document from elsewhere since it was last asked."""
+        self.downloads_owed = 0
+        """Downloads the page has asked for and that have not begun."""
         self.parting: list[Params] = []
         """Reports of documents about to be left, sent by themselves."""
         self._gate = gate
@@ -95,14 +103,24 @@ class Tab:
         self._changed = changed
         self._on_dialog = on_dialog
         self._connection = connection
-        self._moment = ""
+        self.turn: Callable[[], Params] = dict
+        """The running event, for a worker that starts now."""
         self.on_input: Handler = lambda method, params: None
         self.session = connection.session(session, self._handler(session))
         self.frames[target] = Frame(id=target, session=self.session)
+        self._roots = {session: target}
 
     @property
     def main(self) -> Frame:
         return self.frames[self.target]
+
+    def unreachable(self, frame: Frame) -> bool:
+        """The page, or the part of it that lives in a process of its own, is about to be replaced."""
+        return frame.session.id in self.leaving
+
+    def _stays(self, session: str) -> None:
+        self.leaving.discard(session)
+        self.parting_owed.discard(session)
 
     @property
     def usable(self) -> bool:
@@ -131,8 +149,14 @@ class Tab:
         if settings.user_agent:
             posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
         posted.append(post("Runtime.runIfWaitingForDebugger"))
+        while True:
+            _, missing = await asyncio.wait(posted, timeout=30)
+            if not missing:
+                break
+            if not self.leaving:  # else Chromium answers when the page has come
+                raise NoAnswer("the setting up of a tab", 30)
         for future in posted:
-            await answer(future, "setting up a tab")
+            future.result()
 
     def _common(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""
@@ -149,6 +173,9 @@ class Tab:
             post("Page.addScriptToEvaluateOnNewDocument", {"source": agent_source, "runImmediately": True}),
             post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
         ]
+        if self._settings.hold:
+            # Animations stand still; the agent lets them end.
+            posted += [post("Animation.enable"), post("Animation.setPlaybackRate", {"playbackRate": 0})]
         if self._settings.cost:
             posted += [
                 post("Profiler.enable"),
@@ -166,23 +193,12 @@ class Tab:
             )
             await self.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})
 
-    async def announce(self, event: Params) -> None:
-        """Tell documents that are yet to come which event is running."""
-        source = agent.call("enter", event)
-        posted = [
-            session.post("Page.addScriptToEvaluateOnNewDocument", {"source": source}) for session in self.sessions()
-        ]
-        if self._moment:
-            self.session.post("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._moment})
-        result = await answer(posted[0], "announcing the event")
-        self._moment = result["identifier"]
-
     def sessions(self) -> list[Session]:
         return list({frame.session.id: frame.session for frame in self.frames.values()}.values())
 
     async def ask(self, frame: Frame, expression: str, timeout: float) -> Any:
         """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone."""
-        if not frame.context or self.leaving:
+        if not frame.context or self.unreachable(frame):
             raise ContextGone
         try:
             result = await frame.session.send(
@@ -231,19 +247,22 @@ class Tab:
                 frame = self._add_frame(info["targetId"], "", child)
             frame.session = child
             frame.context = ""
+            self._roots[child.id] = frame.id
             self._common(child)
         elif info["type"] in ("worker", "shared_worker"):
-            self.workers[child.id] = child
-            for method, arguments in (
-                ("Network.enable", {}),
-                ("Fetch.enable", {"patterns": self._gate.patterns()}),
-            ):
-                child.post(method, arguments)
+            self.workers[child.id] = session
+            self._gate.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
+            child.post("Network.enable")
+            if info["type"] == "worker" and self._settings.hold:
+                source = agent.worker_source(self.turn())
+                child.post("Runtime.evaluate", {"expression": source, "silent": True})
         child.post("Runtime.runIfWaitingForDebugger")
 
     def _detached(self, session: Session, params: Params) -> None:
         gone = params["sessionId"]
         self.workers.pop(gone, None)
+        self._roots.pop(gone, None)
+        self._stays(gone)
         self._gate.forget(Session(self._connection, gone))
         self._connection.drop(gone)
 
@@ -280,8 +299,7 @@ class Tab:
             return
         for child in [each.id for each in self.frames.values() if each.parent == frame.id]:
             self._remove_frame(child)
-        if frame.id == self.target:
-            self.leaving = False
+        self._stays(session.id)
         frame.children = 0
         frame.url = information["url"] + information.get("urlFragment", "")
         frame.document += 1
@@ -308,7 +326,7 @@ class Tab:
             return
         frame = self.frames.get(information.get("frameId", ""))
         if frame is not None:
-            frame.context = context["uniqueId"]
+            frame.context, frame.context_number = context["uniqueId"], context["id"]
             frame.session = session
 
     def _context_destroyed(self, session: Session, params: Params) -> None:
@@ -321,11 +339,15 @@ class Tab:
             if frame.session.id == session.id:
                 frame.context = ""
 
+    def _stopping(self, session: Session) -> Session:
+        """The session in which a request is stopped that this one tells of."""
+        return self.workers.get(session.id, session)
+
     def _sent(self, session: Session, params: Params) -> None:
         frame_id = params.get("frameId", "")
         is_document = params.get("type") == "Document"
         made = self._gate.sent(
-            session,
+            self._stopping(session),
             params,
             self._journal.current,
             main=is_document and frame_id == self.target,
@@ -333,7 +355,10 @@ class Tab:
         )
         if is_document and (frame := self.frames.get(frame_id)):
             frame.navigating = ""
-            self.leaving = self.leaving or frame_id == self.target
+            if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
+                self.leaving.add(session.id)
+                if frame.document:
+                    self.parting_owed.add(session.id)
         if made is not None and (made.synchronous or not made.free):  # the others come when they like
             asked = made.asked
             body = asked.body[:2000].decode("utf-8", "replace")
@@ -342,15 +367,15 @@ class Tab:
             )
 
     def _responded(self, session: Session, params: Params) -> None:
-        self._gate.responded(session, params["requestId"])
+        self._gate.responded(self._stopping(session), params["requestId"])
 
     def _finished(self, session: Session, params: Params) -> None:
-        self._gate.ended(session, params["requestId"])
+        self._gate.ended(self._stopping(session), params["requestId"])
 
     def _failed(self, session: Session, params: Params) -> None:
-        ended = self._gate.ended(session, params["requestId"], params.get("errorText", "failed"))
-        if ended is not None and ended.main:
-            self.leaving = False  # aborted, blocked or turned into a download: the old page stays
+        ended = self._gate.ended(self._stopping(session), params["requestId"], params.get("errorText", "failed"))
+        if ended is not None and ended.first.resource == "document" and self._roots.get(session.id) == ended.frame:
+            self._stays(session.id)  # aborted, blocked or turned into a download: the old page stays
 
     def _dialog(self, session: Session, params: Params) -> None:
         accept, text = self._on_dialog(params["type"], params["message"], params.get("defaultPrompt", ""))
@@ -367,11 +392,17 @@ class Tab:
             return  # the page got hold of the binding and talks nonsense
         if note.get("type") == "sync" and isinstance(note.get("url"), str):
             self._gate.mark_synchronous(note["url"])
+        elif note.get("type") == "arrived":
+            self.arrived = True
+        elif note.get("type") == "download":
+            self.downloads_owed += 1
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
-            frame = next(
-                (each for each in self.frames.values() if each.session.id == session.id and not each.parent), self.main
-            )
-            self.parting.append({**note["report"], "frame": frame.id, "document": frame.document})
+            number = params.get("executionContextId")
+            for frame in self.frames.values():
+                if frame.session.id == session.id and frame.context_number == number:
+                    self.parting.append({**note["report"], "frame": frame.id, "context": frame.context})
+                    if self._roots.get(session.id) == frame.id:
+                        self.parting_owed.discard(session.id)
 
     def _crashed(self, session: Session, params: Params) -> None:
         if session.id == self.session.id:

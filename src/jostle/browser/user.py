@@ -7,7 +7,7 @@ import contextlib
 import json
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ _TYPED = {"type", "fill"}
 UNPAINTED = "nothing has been painted yet"
 FIRST_PAINT = 1.0
 """Seconds to wait for it; an empty page is never painted."""
+
+SCROLL_MS = 500
+"""Real milliseconds after which a turned wheel is taken to scroll nothing: the page may have forbidden it."""
 
 _SAMPLES = {
     "email": "user@example.com",
@@ -51,6 +54,8 @@ class User:
     def __init__(self, unpaintable: Callable[[Frame], bool] = lambda frame: False) -> None:
         """`unpaintable` tells of a frame that nothing can be painted in it now: a stylesheet is being held."""
         self.unpaintable = unpaintable
+        self.reason = ""
+        """Why the last document that was asked offers nothing, in words."""
         self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
         self._hands: dict[str, Inputs] = {}
@@ -68,6 +73,7 @@ class User:
             except (ContextGone, NoAnswer):
                 return []
             offered = answer["actions"] if answer else []
+            self.reason = answer["reason"] if answer and not offered else ""
             if version is not None and answer and answer["painted"]:
                 self._offered[frame.id] = (version, offered)
         return [
@@ -79,11 +85,13 @@ class User:
     async def aim(self, event: Event, tab: Tab, frame: Frame, timeout: float) -> Aim:
         """Find the element again and make sure that a person could do this now. Raises NotEnabled with the reason."""
         action = event.detail
+        if action["action"] == "back":
+            return await self._aim_back(event, tab)
         keyboard = action["action"] in KEYBOARD_ACTIONS
         if action["action"] == "drag":
             question = agent.call("points", [action["locator"], action["to"]])
         else:
-            question = f"[{agent.call('point', action['locator'], {'keyboard': keyboard})}]"
+            question = f"(async () => [await {agent.call('point', action['locator'], {'keyboard': keyboard})}])()"
         try:
             points = await self._painted(
                 tab, frame, question, lambda told: told[0] is None or told[0].get("reason") != UNPAINTED
@@ -93,11 +101,26 @@ class User:
         for point in points:
             if point is None or point.get("reason"):
                 raise NotEnabled(event, (point or {}).get("reason", "the page has no agent"))
-        left, top = await _offset(tab, frame)
+        left, top = await _offset(tab, frame, points[-1]["box"])
         aim = Aim(points=[{**point, "x": point["x"] + left, "y": point["y"] + top} for point in points])
         aim.tab, aim.frame = tab, frame
         if action["action"] in ("upload", "fill"):
             aim["object"] = await _object(frame, action["locator"])
+        return aim
+
+    async def back(self, tab: Tab, may_open: Callable[[str], bool]) -> list[Event]:
+        """Going back in a tab that has a page to go back to."""
+        entry = await _entry_before(tab)
+        if entry is None or not may_open(entry["url"]):
+            return []
+        return [user_event({"action": "back", "words": "go back"}, tab=tab.number)]
+
+    async def _aim_back(self, event: Event, tab: Tab) -> Aim:
+        entry = await _entry_before(tab)
+        if entry is None:
+            raise NotEnabled(event, "there is no page to go back to")
+        aim = Aim(entry=entry)
+        aim.tab, aim.frame = tab, tab.main
         return aim
 
     async def _painted(self, tab: Tab, frame: Frame, question: str, painted: Callable[[Any], bool]) -> Any:
@@ -116,6 +139,10 @@ class User:
 
     async def perform(self, event: Event, aim: Aim, turn: Params, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
+        if entry := aim.get("entry"):
+            aim.tab.main.navigating = entry["url"]
+            await aim.tab.session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]}, timeout=timeout)
+            return
         hands = self._hands.get(aim.tab.target)
         if hands is None:
             session = aim.tab.session
@@ -125,6 +152,9 @@ class User:
         frame_session = aim.frame.session
         with contextlib.ExitStack() as stack:
             files = []
+            scrolled: asyncio.Future[Any] | None = None
+            if event.detail["action"] == "scroll":
+                scrolled = asyncio.ensure_future(aim.tab.ask(aim.frame, agent.call("scrolled", SCROLL_MS), timeout))
             if event.detail["action"] == "upload":
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="jostle-upload-")))
                 files = [str(_sample_file(folder, event.detail))]
@@ -141,6 +171,9 @@ class User:
                     ),
                     timeout,
                 )
+            if scrolled is not None:
+                with contextlib.suppress(ContextGone, NoAnswer):
+                    await scrolled
 
 
 def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> Event:
@@ -198,6 +231,14 @@ def _sample_file(folder: Path, action: Params) -> Path:
     return file
 
 
+async def _entry_before(tab: Tab) -> Params | None:
+    """The page before this one in the tab's history; the empty page that every tab begins with is none."""
+    history = await tab.session.send("Page.getNavigationHistory")
+    at = int(history["currentIndex"])
+    before: Params | None = history["entries"][at - 1] if at > 0 else None
+    return before if before and before["url"].startswith(("http:", "https:")) else None
+
+
 async def _object(frame: Frame, locator: Params) -> str:
     found = await frame.session.send(
         "Runtime.evaluate",
@@ -206,20 +247,41 @@ async def _object(frame: Frame, locator: Params) -> str:
     return str(found["result"].get("objectId", ""))
 
 
-async def _offset(tab: Tab, frame: Frame) -> tuple[float, float]:
-    """Where a frame's viewport begins in the page's."""
+async def _offset(tab: Tab, frame: Frame, box: Sequence[float]) -> tuple[float, float]:
+    """Where a frame's viewport begins in the page's. A frame in a process of its own is brought into view first."""
     left = top = 0.0
+    inner = frame
+    moved = False
     while frame.parent:
         parent = tab.frames[frame.parent]
         try:
             owner = await parent.session.send("DOM.getFrameOwner", {"frameId": frame.id})
-            model = await parent.session.send("DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]})
+            node = {"backendNodeId": owner["backendNodeId"]}
+            model = (await parent.session.send("DOM.getBoxModel", node))["model"]
+            if frame.session.id != parent.session.id:
+                # Chromium scrolls ancestors in other processes some time later: do it now.
+                edge = model["content"][0] - model["border"][0] + left, model["content"][1] - model["border"][1] + top
+                rect = {"x": box[0] + edge[0], "y": box[1] + edge[1], "width": box[2], "height": box[3]}
+                before = model["content"]
+                await parent.session.send("DOM.scrollIntoViewIfNeeded", {**node, "rect": rect})
+                model = (await parent.session.send("DOM.getBoxModel", node))["model"]
+                moved = moved or before != model["content"]
         except ProtocolError:
             raise ContextGone from None
-        left += model["model"]["content"][0]
-        top += model["model"]["content"][1]
+        left += model["content"][0]
+        top += model["content"][1]
         # Within one process boxes are given in the coordinates of its outermost frame.
         while parent.parent and tab.frames[parent.parent].session.id == parent.session.id:
             parent = tab.frames[parent.parent]
         frame = parent
+    if moved:  # input goes by what was painted last
+        for each in (tab.main, inner):
+            await tab.ask(each, _TWO_FRAMES, 5)
     return left, top
+
+
+_TWO_FRAMES = f"""new Promise((done) => {{
+  const {{ requestAnimationFrame, setTimeout }} = {agent.AGENT}.native;
+  requestAnimationFrame.call(window, () => requestAnimationFrame.call(window, () => done()));
+  setTimeout.call(window, done, 300);
+}})"""

@@ -22,6 +22,7 @@ COMMANDS = {
     "record": "Record a run of a web application into one file.",
     "replay": "Repeat a recorded run and tell whether it went the same way.",
     "show": "Show what is in a recorded run.",
+    "demo": "Record and replay a walk on the example application, and show what was owned.",
     "examples": "Serve the example applications that come with jostle.",
     "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",
 }
@@ -113,15 +114,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return Exit.COULD_NOT_RUN
 
 
-def main() -> NoReturn:
-    """The entry point of the program."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """The entry point of the program. `arguments` are those of the command line unless given."""
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) is signal.SIG_DFL:
             signal.signal(ending, _interrupt)
     # Ctrl-C can catch an object half built, which complains when it is collected. That helps only who debugs.
     complain = sys.unraisablehook
     sys.unraisablehook = lambda trouble: complain(trouble) if _debugging() else None
-    sys.exit(run())
+    sys.exit(run(arguments))
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

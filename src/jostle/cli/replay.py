@@ -10,12 +10,13 @@ import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.cli.browsing import browser, run, settings_of
-from jostle.cli.options import Options, analysing
+from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.cli.text import printable
+from jostle.cli.timeline import write_timeline
 from jostle.config.application import Application
 from jostle.errors import Exit
-from jostle.progress import LimitMet
+from jostle.progress import LimitMet, Note
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
 from jostle.recording.login import StorageState, logged_in
@@ -34,13 +35,21 @@ from jostle.recording.replay import replay as repeat
     metavar="N",
     help="Replay N times, each in a fresh profile.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write a timeline of the recording, with what came of the replays, to look at in a browser.",
+)
 @analysing()
-def replay(file: Path, live: bool, times: int, options: Options) -> int:
+def replay(file: Path, live: bool, times: int, page: Path | None, options: Options) -> int:
     """Repeat the run recorded in FILE and compare each step.
 
     Answers come from the recording, so no server is needed. Ends with 0 when it was reproduced, with 1 when it went
     another way; then the first differing step is told, what was expected and what happened, and the likely reason.
     """
+    check_writable(page)
     recording = Recording.read(file)
     url = recording.manifest.url
     with working("replay", options, url, file=str(file), live=live, times=times) as work:
@@ -49,6 +58,9 @@ def replay(file: Path, live: bool, times: int, options: Options) -> int:
                 outcomes = run(_replay(work, options, recording, times, application))
         else:
             outcomes = run(_replay(work, options, recording, times, None))
+        if page is not None:
+            write_timeline(page, recording, outcomes)
+            work.listener(Note(text=f"Written: {page}"))
     good = sum(outcome.reproduced for outcome in outcomes)
     for number, outcome in enumerate(outcomes, 1):
         prefix = f"{number} of {times}: " if times > 1 else ""

@@ -15,19 +15,32 @@ from rich.table import Table
 from rich.text import Text
 
 from jostle.cli.text import printable
+from jostle.cli.timeline import write_timeline
 from jostle.errors import UsageProblem
-from jostle.events import Effect, Step
+from jostle.events import Step
 from jostle.recording.exchange import Conversation, Exchange, Happening
 from jostle.recording.file import Recording
+from jostle.report.words import Section, Tone, count, in_short, sections, size
+
+_STYLES = {Tone.PLAIN: "", Tone.WARNING: "yellow", Tone.BAD: "red"}
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--step", "number", type=int, metavar="N", help="Show one step in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything in the recording as one JSON document.")
-def show(file: Path, number: int | None, as_json: bool) -> None:
+@click.option(
+    "--html", "page", type=click.Path(path_type=Path), metavar="OUT", help="Write a timeline to look at in a browser."
+)
+def show(file: Path, number: int | None, as_json: bool, page: Path | None) -> None:
     """Show what is in the recording FILE: where it was made, its steps and its requests."""
     recording = Recording.read(file)
+    if page is not None:
+        if number is not None or as_json:
+            raise UsageProblem("--html shows the whole recording: leave out --step and --json.")
+        write_timeline(page, recording)
+        click.echo(printable(f"Written: {page}"))
+        return
     step = _step(recording, number) if number is not None else None
     if as_json:
         document = _step_document(recording, number, step) if number and step else _document(recording)
@@ -53,16 +66,16 @@ def _step(recording: Recording, number: int) -> Step:
 
 def _show_recording(console: Console, recording: Recording, file: Path) -> None:
     manifest = recording.manifest
-    size = file.stat().st_size
+    octets = file.stat().st_size
     console.print(_safe(f"Recording of {manifest.url}", "bold"))
     facts = {
         "made": f"{manifest.created} by jostle {manifest.jostle} (format {manifest.version})",
         "browser": manifest.browser,
         "seed": str(manifest.seed),
         "viewport": "{} x {}".format(*manifest.viewport),
-        "size": f"{_size(size)}: {_count(len(recording.trace.steps), 'step')}, "
-        f"{_count(len(recording.exchanges), 'request')}, {_count(len(recording.conversations), 'conversation')}, "
-        f"{_count(len(recording.snapshots), 'snapshot')}",
+        "size": f"{size(octets)}: {count(len(recording.trace.steps), 'step')}, "
+        f"{count(len(recording.exchanges), 'request')}, {count(len(recording.conversations), 'conversation')}, "
+        f"{count(len(recording.snapshots), 'snapshot')}",
         "origins": ", ".join(manifest.origins),
         "redacted": "secrets were replaced" if manifest.redacted else "",
     }
@@ -84,25 +97,6 @@ def _show_recording(console: Console, recording: Recording, file: Path) -> None:
         console.print(_conversations(recording.conversations))
 
 
-def in_short(effect: Effect) -> str:
-    """What an event caused, in a few words."""
-    parts = [f"HUNG: {effect.hung}"] if effect.hung else []
-    parts += [f"{error.kind}: {error.message}" for error in effect.errors[:1]]
-    for noun, items in (
-        ("error", effect.errors[1:]),
-        ("change", effect.changes),
-        ("request", effect.requests),
-        ("new event", effect.created),
-        ("dialog", effect.dialogs),
-        ("storage write", effect.storage_writes),
-        ("form write", effect.form_writes),
-        ("download", effect.downloads),
-    ):
-        if items:
-            parts.append(_count(len(items), noun))
-    return ", ".join([*parts, *effect.lifecycle])
-
-
 def _exchanges(recording: Recording, exchanges: Iterable[Exchange]) -> Table:
     table = _table("#", "request", "answer", "type", "size")
     for each in exchanges:
@@ -112,7 +106,7 @@ def _exchanges(recording: Recording, exchanges: Iterable[Exchange]) -> Table:
             _safe(f"{each.method} {each.url}"),
             _safe(answer, "red" if each.error or each.status >= 400 else ""),
             _safe(each.header("content-type").split(";")[0] or each.resource),
-            _size(len(recording.body_of(each))),
+            size(len(recording.body_of(each))),
         )
     return table
 
@@ -141,36 +135,17 @@ def _show_step(console: Console, recording: Recording, number: int, step: Step) 
         if value:
             console.print(_safe(f"  {name:<9} {value}"))
     gone = {each.key: str(each) for each in _events(recording)}
-    sections: list[tuple[str, list[str], str]] = [
-        ("Did not come to rest", [effect.hung] if effect.hung else [], "red"),
-        ("Errors", [_error(error.kind, error.message, error.source, error.stack) for error in effect.errors], "red"),
-        ("Became possible", [f"{each.kind.value:<9} {each}" for each in effect.created], ""),
-        ("No longer possible", [gone.get(key, key) for key in effect.removed], ""),
-        ("Changes of the document", [f"{each.what}: {each.target}" for each in effect.changes], ""),
-        ("Form fields set by scripts", [f"{each.target} = {each.value!r}" for each in effect.form_writes], ""),
-        (
-            "Storage",
-            [
-                f"{each.area} {each.key} " + ("removed" if each.value is None else f"= {each.value}")
-                for each in effect.storage_writes
-            ],
-            "",
-        ),
-        (
-            "Requests",
-            [f"{each.method} {each.url}" + (f"\n{each.body}" if each.body else "") for each in effect.requests],
-            "",
-        ),
-        ("Dialogs", [f"{each.kind} {each.message!r}: {each.answer}" for each in effect.dialogs], ""),
-        ("Downloads", list(effect.downloads), ""),
-        ("Milestones", list(effect.lifecycle), ""),
-        ("Limits", list(effect.limits), "yellow"),
-    ]
-    for title, lines, style in sections:
-        if lines:
-            console.print(_safe(f"\n{title}", "bold"))
-            for line in lines:
-                console.print(_safe("  " + line.replace("\n", "\n    "), style))
+    told = sections(effect)
+    possible = (
+        Section("Became possible", tuple(f"{each.kind.value:<9} {each}" for each in effect.created)),
+        Section("No longer possible", tuple(gone.get(key, key) for key in effect.removed)),
+    )
+    bad = [section for section in told if section.tone is Tone.BAD]
+    for section in (*bad, *possible, *(section for section in told if section.tone is not Tone.BAD)):
+        if section.lines:
+            console.print(_safe(f"\n{section.title}", "bold"))
+            for line in section.lines:
+                console.print(_safe("  " + line.replace("\n", "\n    "), _STYLES[section.tone]))
     answered = [each for each in recording.exchanges if each.event == event.key]
     if answered:
         console.print(_safe("\nAnswer that arrived", "bold"))
@@ -191,10 +166,6 @@ def _events(recording: Recording) -> Iterable[Any]:
     yield from recording.trace.initial
     for step in recording.trace.steps:
         yield from step.effect.created
-
-
-def _error(kind: str, message: str, source: str, stack: Iterable[str]) -> str:
-    return "\n".join([f"{kind}: {message}" + (f" ({source})" if source else ""), *stack])
 
 
 # JSON --------------------------------------------------------------------------------------------------------------
@@ -248,16 +219,3 @@ def _table(*columns: str) -> Table:
         right = column in ("#", "time", "size", "sent", "received")
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _size(size: int) -> str:
-    amount = float(size)
-    for unit in ("bytes", "kB", "MB"):
-        if amount < 1000 or unit == "MB":
-            break
-        amount /= 1000
-    return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:,.1f} {unit}"

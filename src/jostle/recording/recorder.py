@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from typing import Any
 
 import msgspec
@@ -33,6 +34,7 @@ class Recorder:
         self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
         self._limits: list[str] = []
         self._kept = 0
+        self._began = time.monotonic()
 
     # What happens.
 
@@ -80,7 +82,10 @@ class Recorder:
     def recording(self) -> Recording:
         """Everything so far, ready to be written."""
         recording = self._recording
-        recording.manifest = msgspec.structs.replace(self._manifest, limits=tuple(self._limits))
+        seconds = round(time.monotonic() - self._began, 3)
+        recording.manifest = msgspec.structs.replace(
+            self._manifest, limits=tuple(self._limits), options={**self._manifest.options, "seconds": seconds}
+        )
         recording.trace = Trace(steps=tuple(self._steps), initial=self._initial)
         recording.exchanges = [self._exchange(n, *each) for n, each in enumerate(self._exchanges, 1)]
         recording.conversations = [

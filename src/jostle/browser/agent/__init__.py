@@ -6,6 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 PARTS = (
     "native",
@@ -17,10 +18,11 @@ PARTS = (
     "timers",
     "effects",
     "messages",
+    "pending",
+    "workers",
     "sockets",
     "observers",
     "animations",
-    "pending",
     "settle",
     "locate",
     "actions",
@@ -28,23 +30,44 @@ PARTS = (
 )
 """The files, in the order in which they run; each is a function of the shared object `jostle`."""
 
+WORKER_PARTS = ("native", "turn", "clock", "random", "worker")
+"""The same for a dedicated worker."""
+
 BINDING = "__jostle_tell"
 AGENT = 'globalThis[Symbol.for("jostle")]'
 NAME = "jostle:agent"
+NOTE = "jostle"
 
 
 def source(**settings: Any) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent."""
     return f"""(() => {{
-if (Object.prototype.hasOwnProperty.call(globalThis, Symbol.for("jostle"))) return;
+const mark = Symbol.for("jostle");
+if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return;
 const jostle = {{}};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
-{_parts()}
+{_parts(PARTS)}
 Object.assign(jostle, {json.dumps(settings)});
-Object.defineProperty(globalThis, Symbol.for("jostle"), {{ value: jostle }});
-try {{ jostle.enter((parent === self ? opener : parent)[Symbol.for("jostle")].entered); }} catch {{ /* on its own, or of another origin */ }}
+Object.defineProperty(globalThis, mark, {{ value: jostle }});
+try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* on its own, or of another origin */ }}
+jostle.attend();
+}})();
+//# sourceURL={NAME}"""
+
+
+def note(event: dict[str, Any]) -> tuple[str, str]:
+    """A header for a document's answer, by which its agent learns of the event before the page's first script runs."""
+    return "Server-Timing", f'{NOTE};desc="{quote(json.dumps(event), safe="")}"'
+
+
+def worker_source(event: dict[str, Any]) -> str:
+    """The script to evaluate in a dedicated worker before its own, while `event` is running."""
+    return f"""(() => {{
+const jostle = {{}};
+{_parts(WORKER_PARTS)}
+jostle.enter({json.dumps(event)});
 }})();
 //# sourceURL={NAME}"""
 
@@ -60,10 +83,10 @@ def _literal(value: Any) -> str:
 
 
 @cache
-def _parts() -> str:
+def _parts(names: tuple[str, ...]) -> str:
     folder = files(__name__)
     texts = []
-    for name in PARTS:
+    for name in names:
         text = (folder / f"{name}.js").read_text("utf-8")
         texts.append(f"({_expression(text)})(jostle);")
     return "\n".join(texts)

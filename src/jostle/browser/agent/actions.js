@@ -292,7 +292,7 @@
 
   // Nothing counts as seen before the first paint: under a held stylesheet elements would take clicks unseen.
   jostle.painted = () => {
-    try { return jostle.framed > 1 || paintEntries("paint").length > 0; } catch { return true; }
+    try { return paintEntries("paint").length > 0 || jostle.wouldPaint?.() === true; } catch { return true; }
   };
 
   const number = (n) => Math.round(n * 10) / 10;
@@ -360,7 +360,7 @@
         if (name === "input") act("press", `press Enter in ${locator.words}`, { value: "Enter", focused: el === focused });
         if (listening(CLICKS) || has(el, "readonly") || has(el, "aria-haspopup") || locator.role === "combobox") click();
       } else if (name === "a" || name === "area") {
-        const href = name === "a" ? dom.href(el) : attribute(el, "href") ?? "";
+        const href = (name === "a" ? dom.href(el) : undefined) ?? attribute(el, "href") ?? "";
         if (!has(el, "href")) click();
         else if (typeof href === "string" && dom.test(LINK_PROTOCOLS, href)) {
           click({ href, ...(attribute(el, "target") ? { target: attribute(el, "target") } : {}), ...(has(el, "download") ? { download: true } : {}) });
@@ -472,33 +472,53 @@
     const name = tag(el);
     return dom.value[name] ? dom.value[name](el) !== "" : dom.editable(el) === true && dom.firstChild(el) !== null;
   };
-  // Where to press to act on the element: {x, y, box, focused, filled, reason}; scrolls to it if needed. A reason means: not possible now.
-  // `keyboard`: keys are enough if it has the focus. `scroll: false`: only where it is now.
-  jostle.point = (locator, { keyboard = false, scroll = true } = {}) => {
+  // Where to press to act on the element: {x, y, box, focused, filled, reason}. A reason means: not possible now.
+  // `keyboard`: keys are enough if it has the focus.
+  const aim = (locator, keyboard) => {
+    const { element, reason } = jostle.find(locator);
+    if (!element) return { reason };
+    if (!jostle.painted()) return { reason: "nothing has been painted yet" };
+    const focused = dom.focused() === element, filled = isFilled(element);
+    if (element === dom.top()) return { x: dom.width(globalThis) / 2, y: dom.height(globalThis) / 2, box: [0, 0, dom.width(globalThis), dom.height(globalThis)], focused: true, reason: "" };
+    const at = place(element, survey(false));
+    const box = at.piece ? [number(at.piece.left), number(at.piece.top), number(at.piece.width), number(at.piece.height)] : null;
+    if (at.x !== undefined) return { x: number(at.x), y: number(at.y), box, focused, filled, reason: "" };
+    if (keyboard && focused && at.reason !== "it is disabled") return { x: 0, y: 0, box, focused, filled, reason: "" };
+    return { reason: at.reason || "it is out of reach", hidden: at.reason === "it is disabled" ? null : at.target ?? element };
+  };
+  // The same, scrolling to the element if that is needed and helps. The page hears of the scrolling before anything is
+  // pressed; of an attempt in vain it hears nothing: whether one was made must not matter.
+  jostle.point = async (locator, { keyboard = false } = {}) => {
     try {
-      const { element, reason } = jostle.find(locator);
-      if (!element) return { reason };
-      if (!jostle.painted()) return { reason: "nothing has been painted yet" };
-      const focused = dom.focused() === element, filled = isFilled(element);
-      if (element === dom.top()) return { x: dom.width(globalThis) / 2, y: dom.height(globalThis) / 2, box: [0, 0, dom.width(globalThis), dom.height(globalThis)], focused: true, reason: "" };
-      let at = place(element, survey(false));
-      if (at.x === undefined && scroll && at.reason !== "it is disabled") {
-        dom.scrollIntoView(at.target ?? element, { block: "center", inline: "center", behavior: "instant" });
-        at = place(element, survey(false));
+      let { hidden, ...found } = aim(locator, keyboard);
+      if (!hidden) return found;
+      const before = [];
+      for (let at = hidden; at; at = dom.shownParent(at)) push(before, { el: at, left: dom.scrollLeft(at), top: dom.scrollTop(at) });
+      dom.scrollIntoView(hidden, { block: "center", inline: "center", behavior: "instant" });
+      const moved = before.some(({ el, left, top }) => dom.scrollLeft(el) !== left || dom.scrollTop(el) !== top);
+      found = aim(locator, keyboard);
+      if (!moved) return found.reason ? { reason: found.reason } : found;
+      if (found.reason) {
+        jostle.unseenScroll = true;
+        for (let i = 0; i < before.length; i++) dom.scrollTo(before[i].el, { left: before[i].left, top: before[i].top, behavior: "instant" });
       }
-      const box = at.piece ? [number(at.piece.left), number(at.piece.top), number(at.piece.width), number(at.piece.height)] : null;
-      if (at.x !== undefined) return { x: number(at.x), y: number(at.y), box, focused, filled, reason: "" };
-      if (keyboard && focused && at.reason !== "it is disabled") return { x: 0, y: 0, box, focused, filled, reason: "" };
-      return { reason: at.reason || "it is out of reach" };
+      await jostle.nextFrame();
+      jostle.unseenScroll = false;
+      if (!found.reason) found = aim(locator, keyboard);
+      return found.reason ? { reason: found.reason } : found;
     } catch (error) {
       return { reason: "the page keeps the element from being pointed at" };
     }
   };
   // Two or more elements at once, for a drag: all must be in view together.
-  jostle.points = (locators) => {
-    let points = [];
-    for (let i = 0; i < locators.length; i++) points[i] = jostle.point(locators[i]);
-    for (let i = 0; i < locators.length; i++) if (!points[i].reason) points[i] = jostle.point(locators[i], { scroll: false });
+  jostle.points = async (locators) => {
+    const points = [];
+    for (let i = 0; i < locators.length; i++) points[i] = await jostle.point(locators[i]);
+    for (let i = 0; i < locators.length; i++) {
+      if (points[i].reason) continue;
+      const { hidden, ...found } = aim(locators[i], false);
+      points[i] = found;
+    }
     return points;
   };
   // For the frame owner's document: is this frame on top at a point of the viewport, and where does its content begin?

@@ -7,6 +7,11 @@
     const method = own && (own.get ?? own.value);
     return typeof method === "function" ? uncurry(method) : () => undefined;
   };
+  // For what only some elements have: undefined for the others, such as the `a` of SVG, which is no HTML link.
+  const takeOwn = (owner, name) => {
+    const read = take(owner, name);
+    return (el) => { try { return read(el); } catch { return undefined; } };
+  };
   const P = (constructor) => globalThis[constructor]?.prototype;
   const node = P("Node"), element = P("Element"), html = P("HTMLElement"), doc = P("Document"), shadow = P("ShadowRoot");
 
@@ -60,15 +65,15 @@
     rects: take(element, "getClientRects"),
     box: take(element, "getBoundingClientRect"),
     scrollIntoView: take(element, "scrollIntoView"),
+    scrollTo: take(element, "scrollTo"),
     scrollHeight: take(element, "scrollHeight"),
     clientHeight: take(element, "clientHeight"),
     scrollWidth: take(element, "scrollWidth"),
     scrollTop: take(element, "scrollTop"),
     scrollLeft: take(element, "scrollLeft"),
     checkVisibility: take(element, "checkVisibility"),
-    tabIndex: take(html, "tabIndex"),
-    editable: take(html, "isContentEditable"),
-    draggable: take(html, "draggable"),
+    editable: takeOwn(html, "isContentEditable"),
+    draggable: takeOwn(html, "draggable"),
 
     style: globalThis.getComputedStyle.bind(globalThis),
     property: take(P("CSSStyleDeclaration"), "getPropertyValue"),
@@ -101,19 +106,21 @@
   dom.labels = { __proto__: null };
   dom.value = { __proto__: null };
   for (const [tag, name] of [["input", "HTMLInputElement"], ["select", "HTMLSelectElement"], ["textarea", "HTMLTextAreaElement"]]) {
-    dom.labels[tag] = take(P(name), "labels");
-    dom.value[tag] = take(P(name), "value");
+    dom.labels[tag] = takeOwn(P(name), "labels");
+    dom.value[tag] = takeOwn(P(name), "value");
   }
   dom.setInputValue = uncurry(Object.getOwnPropertyDescriptor(P("HTMLInputElement"), "value").set);
   const input = P("HTMLInputElement");
-  for (const name of ["type", "checked", "indeterminate", "files", "readOnly"]) dom[name] = take(input, name);
-  dom.options = take(P("HTMLSelectElement"), "options");
-  dom.listSize = take(P("HTMLSelectElement"), "size");
-  dom.multiple = take(P("HTMLSelectElement"), "multiple");
-  dom.selected = take(P("HTMLOptionElement"), "selected");
-  dom.optionLabel = take(P("HTMLOptionElement"), "label");
-  dom.href = take(P("HTMLAnchorElement"), "href");
-  dom.labelled = take(P("HTMLLabelElement"), "control");
+  for (const name of ["type", "checked", "indeterminate", "files", "readOnly"]) dom[name] = takeOwn(input, name);
+  dom.options = takeOwn(P("HTMLSelectElement"), "options");
+  dom.listSize = takeOwn(P("HTMLSelectElement"), "size");
+  dom.multiple = takeOwn(P("HTMLSelectElement"), "multiple");
+  dom.selected = takeOwn(P("HTMLOptionElement"), "selected");
+  dom.optionLabel = takeOwn(P("HTMLOptionElement"), "label");
+  dom.href = takeOwn(P("HTMLAnchorElement"), "href");
+  dom.labelled = takeOwn(P("HTMLLabelElement"), "control");
+  const tabIndices = [takeOwn(html, "tabIndex"), takeOwn(P("SVGElement"), "tabIndex")];
+  dom.tabIndex = (el) => tabIndices[0](el) ?? tabIndices[1](el) ?? -1;
   dom.fileName = take(P("File"), "name");
 
   // The parent as the screen shows it: through slots and out of shadow roots.

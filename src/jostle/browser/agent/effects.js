@@ -25,17 +25,26 @@
   const note = (batch) => {
     jostle.activity++;
     jostle.version++;
+    for (const { addedNodes } of batch) for (const node of addedNodes) {
+      const root = node.nodeType === 1 && jostle.dom.shadowRoot(node); // written in the markup
+      if (root) watch(root);
+    }
     const room = 20 * MOST_CHANGES - records.length;
     if (batch.length > room) dropped += batch.length - Math.max(0, room);
     if (room > 0) records.push(...batch.slice(0, room));
   };
   const observer = new native.MutationObserver(note);
   const everything = { subtree: true, childList: true, attributes: true, characterData: true };
-  observer.observe(document, everything);
+  const watching = new WeakSet();
+  const watch = (root) => {
+    if (!watching.has(root)) observer.observe(root, everything);
+    watching.add(root);
+  };
+  jostle.onDocument(watch);
   jostle.wrap(Element.prototype, "attachShadow", (original) => ({
     attachShadow(options) {
       const root = native.apply(original, this, [options]);
-      observer.observe(root, everything);
+      watch(root);
       return root;
     },
   }).attachShadow);
@@ -82,23 +91,91 @@
     [HTMLOptionElement, ["selected"]],
   ]) for (const name of names) fieldWrite(owner.prototype, name);
 
-  const area = (storage) => { try { return storage === globalThis.localStorage ? "localStorage" : "sessionStorage"; } catch { return "storage"; } };
+  // A form that is reset, or a part of a text that is replaced.
+  const valueOf = (field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value);
+  const written = (fields, work) => {
+    const before = fields.map(valueOf);
+    const result = work();
+    fields.forEach((field, n) => {
+      if (valueOf(field) !== before[n]) formWrites.push({ target: jostle.label(field), value: String(valueOf(field)) });
+    });
+    jostle.activity++;
+    jostle.version++;
+    return result;
+  };
+  jostle.wrap(HTMLFormElement.prototype, "reset", (original) => ({
+    reset() { return written([...this.elements].filter((field) => "value" in field), () => native.apply(original, this, arguments)); },
+  }).reset);
+  for (const { prototype } of [HTMLInputElement, HTMLTextAreaElement]) {
+    jostle.wrap(prototype, "setRangeText", (original) => ({
+      setRangeText() { return written([this], () => native.apply(original, this, arguments)); },
+    }).setRangeText);
+  }
+
+  // Storage is written by its methods and by plain assignment, which nothing but a comparison can see.
+  // What is compared with is kept from the first time that the page asks for the storage.
+  const { getItem, key: keyAt } = Storage.prototype;
+  const lengthOf = native.getOwnPropertyDescriptor(Storage.prototype, "length").get;
+  const areas = new Map(); // storage -> {area, entries}
+  const read = (storage) => {
+    const entries = new Map();
+    for (let n = native.apply(lengthOf, storage, []); n--;) {
+      const key = native.apply(keyAt, storage, [n]);
+      if (key !== null) entries.set(key, native.apply(getItem, storage, [key]));
+    }
+    return entries;
+  };
+  for (const area of ["localStorage", "sessionStorage"]) {
+    jostle.wrapAccessor(globalThis, area, ({ get }) => ({
+      get() {
+        const storage = native.apply(get, this ?? globalThis, []);
+        if (storage && !areas.has(storage)) areas.set(storage, { area, entries: read(storage) });
+        return storage;
+      },
+    }));
+  }
+  const wrote = (area, key, value) => {
+    storageWrites.push({ area, key, value });
+    if (area === "localStorage") jostle.wroteLocalStorage();
+  };
+  const compare = ([storage, kept]) => {
+    const now = read(storage);
+    for (const [key, value] of now) if (kept.entries.get(key) !== value) wrote(kept.area, key, value);
+    for (const key of kept.entries.keys()) if (!now.has(key)) wrote(kept.area, key, null);
+    kept.entries = now;
+  };
+  const assigned = () => { for (const each of areas) compare(each); };
+  // Another document wrote: that is its effect, not ours.
+  jostle.storageEvent = ({ storageArea, key, newValue }) => {
+    const kept = areas.get(storageArea);
+    if (!kept) return;
+    if (key === null) kept.entries.clear();
+    else if (newValue === null) kept.entries.delete(key);
+    else kept.entries.set(key, newValue);
+  };
   jostle.wrap(Storage.prototype, "setItem", (original) => ({
     setItem(key, value) {
       native.apply(original, this, arguments);
-      storageWrites.push({ area: area(this), key: String(key), value: String(value) });
+      const kept = areas.get(this);
+      if (!kept) return;
+      kept.entries.set(String(key), String(value));
+      wrote(kept.area, String(key), String(value));
     },
   }).setItem);
   jostle.wrap(Storage.prototype, "removeItem", (original) => ({
     removeItem(key) {
       native.apply(original, this, arguments);
-      storageWrites.push({ area: area(this), key: String(key), value: null });
+      const kept = areas.get(this);
+      if (kept?.entries.delete(String(key))) wrote(kept.area, String(key), null);
     },
   }).removeItem);
   jostle.wrap(Storage.prototype, "clear", (original) => ({
     clear() {
       native.apply(original, this, arguments);
-      storageWrites.push({ area: area(this), key: "*", value: null });
+      const kept = areas.get(this);
+      if (!kept?.entries.size) return;
+      kept.entries.clear();
+      wrote(kept.area, "*", null);
     },
   }).clear);
   jostle.wrapAccessor(Document.prototype, "cookie", ({ set }) => ({
@@ -108,6 +185,43 @@
       storageWrites.push({ area: "cookie", key, value: content });
     },
   }));
+  jostle.wrap(globalThis.CookieStore?.prototype, "set", (original) => ({
+    set(name, value) {
+      const result = native.apply(original, this, arguments);
+      storageWrites.push({ area: "cookie", key: String(name?.name ?? name), value: String(name?.name === undefined ? value : name.value) });
+      return result;
+    },
+  }).set);
+  jostle.wrap(globalThis.CookieStore?.prototype, "delete", (original) => ({
+    delete(name) {
+      const result = native.apply(original, this, arguments);
+      storageWrites.push({ area: "cookie", key: String(name?.name ?? name), value: null });
+      return result;
+    },
+  }).delete);
+
+  // A scroll event comes with the next frame.
+  const scrolls = (owner, names) => {
+    for (const name of names) {
+      jostle.wrap(owner, name, (original) => ({
+        [name]() {
+          jostle.frameWanted = true;
+          return native.apply(original, this, arguments);
+        },
+      })[name]);
+    }
+  };
+  scrolls(Element.prototype, ["scroll", "scrollTo", "scrollBy", "scrollIntoView", "scrollIntoViewIfNeeded"]);
+  scrolls(globalThis, ["scroll", "scrollTo", "scrollBy"]);
+  scrolls(HTMLElement.prototype, ["focus"]);
+  for (const name of ["scrollTop", "scrollLeft"]) {
+    jostle.wrapAccessor(Element.prototype, name, ({ set }) => ({
+      set(value) {
+        jostle.frameWanted = true;
+        native.apply(set, this, [value]);
+      },
+    }));
+  }
 
   // Which elements listen to the user: what can be acted on. Asked by actions.js.
   jostle.listeners = new WeakMap();
@@ -126,6 +240,8 @@
 
   const listen = (target, type, run) => native.apply(native.addEventListener, target, [type, run, { capture: true, passive: true }]);
   for (const type of ["click", "submit", "keydown", "contextmenu"]) listen(globalThis, type, (event) => { if (event.isTrusted) userEvents.push(event); });
+  // Scrolling of ours that was undone at once (see actions.js): the page shall not notice.
+  for (const type of ["scroll", "scrollend"]) listen(globalThis, type, (event) => { if (jostle.unseenScroll) event.stopImmediatePropagation(); });
   for (const type of ["scroll", "resize", "input", "change", "toggle", "focusin", "focusout"]) {
     listen(globalThis, type, () => {
       jostle.activity++;
@@ -133,7 +249,9 @@
       if (type === "scroll" || type === "resize") jostle.frameWanted = true;
     });
   }
-  listen(document, "DOMContentLoaded", () => { lifecycle.push("DOMContentLoaded"); jostle.activity++; });
+  for (const type of ["wheel", "touchmove"]) listen(globalThis, type, () => { jostle.frameWanted = true; });
+  listen(globalThis, "keydown", ({ key }) => { if (/^(Arrow|Page|Home|End| $)/.test(key)) jostle.frameWanted = true; });
+  jostle.onDocument((document) => listen(document, "DOMContentLoaded", () => { lifecycle.push("DOMContentLoaded"); jostle.activity++; }));
   listen(globalThis, "load", (event) => {
     if (event.target === document) { lifecycle.push("load"); jostle.activity++; }
   });
@@ -142,6 +260,7 @@
   }
 
   jostle.report = () => {
+    assigned();
     const report = {
       ...jostle.heldSince(),
       changes: changes(),
@@ -153,7 +272,7 @@
       prevented: userEvents.some((event) => event.defaultPrevented),
       version: jostle.version,
       now: jostle.clock.now,
-      workers: jostle.workers === true,
+      marks: jostle.sendMarks(),
       loading: document.readyState === "loading",
     };
     formWrites = [];

@@ -9,6 +9,7 @@
     addEventListener: EventTarget.prototype.addEventListener,
     removeEventListener: EventTarget.prototype.removeEventListener,
     dispatchEvent: EventTarget.prototype.dispatchEvent,
+    initEvent: Event.prototype.initEvent,
     Date: globalThis.Date,
     now: performance.now.bind(performance),
     MutationObserver: globalThis.MutationObserver,
@@ -21,6 +22,8 @@
     Promise: globalThis.Promise,
     then: Promise.prototype.then,
     Error: globalThis.Error,
+    setItem: globalThis.Storage?.prototype.setItem,
+    removeItem: globalThis.Storage?.prototype.removeItem,
   });
 
   const originals = new WeakMap();

@@ -2,23 +2,22 @@
 (jostle) => {
   const { native } = jostle;
   const CALM_TURNS = 3;
-  const LONGEST_MS = 1500; // for the browser's own asynchronous work; JavaScript that runs longer is the driver's to bound
+  const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
+  const MOST_FRAMES = 3;
 
   const channel = new native.MessageChannel();
-  let wake = null;
-  channel.port1.onmessage = () => wake?.();
-  const turn = () => new native.Promise((resolve) => { wake = resolve; channel.port2.postMessage(0); });
+  const waking = [];
+  channel.port1.onmessage = () => waking.shift()?.();
+  const turn = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
   const pause = (ms) => new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms]));
+  let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
   const frame = () => new native.Promise((resolve) => {
-    native.apply(native.requestAnimationFrame, globalThis, [() => { if (document.body) jostle.framed++; resolve(true); }]);
-    native.apply(native.setTimeout, globalThis, [() => resolve(false), mayPaint() ? 500 : 60]);
+    const patience = frameless ? 20 : self === top ? 1000 : 100;
+    native.apply(native.requestAnimationFrame, globalThis, [() => { frameless = false; if (document.body) jostle.framed++; resolve(); }]);
+    native.apply(native.setTimeout, globalThis, [() => { frameless = true; resolve(); }, patience]);
   });
-  // Nothing is painted in a hidden tab, in a frame that is scrolled away, or under a stylesheet that is not there yet.
-  const mayPaint = () => {
-    if (self !== top || document.hidden) return false;
-    for (const link of document.head?.querySelectorAll("link[rel~=stylesheet]") ?? []) if (!link.sheet && !link.disabled) return false;
-    return true;
-  };
+
+  jostle.nextFrame = frame;
 
   // Elements whose resource has just been released: their load event belongs to the same event.
   const loads = new WeakMap();
@@ -26,7 +25,7 @@
     if (event.target instanceof Element) { loads.set(event.target, (loads.get(event.target) ?? 0) + 1); jostle.activity++; }
   };
   // On the document: the load event of an element never reaches the window.
-  for (const type of ["load", "error"]) native.apply(native.addEventListener, document, [type, loaded, true]);
+  jostle.onDocument((document) => { for (const type of ["load", "error"]) native.apply(native.addEventListener, document, [type, loaded, true]); });
   const images = new Set();
   jostle.wrapAccessor(HTMLImageElement.prototype, "src", ({ set }) => ({
     set(value) {
@@ -50,65 +49,79 @@
     return null;
   };
 
-  // The browser tells of the first paint some time after it; the second frame of a document with a body is a sure sign.
+  // Nothing is painted while a stylesheet is missing.
+  const imports = (sheet) => { try { return [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule && !rule.styleSheet); } catch { return false; } };
+  const unpaintable = () => [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate], [disabled])")].some(
+    (link) => !loads.get(link) && (!link.sheet || imports(link.sheet)) && (!link.media || matchMedia(link.media).matches),
+  ) || [...document.querySelectorAll("style")].some((style) => style.sheet && imports(style.sheet));
+  let paints = 0;
+  const unpainted = () => paints < MOST_FRAMES && document.body && !jostle.painted();
+  // The browser tells of the first paint some time after it: the second frame of a document with a body is as good a sign.
+  // A frame of the page that is scrolled away is painted as soon as the user goes there.
   jostle.framed = 0;
-  let tries = 0;
-  let tried = -1;
-  const unpainted = () => {
-    if (!document.body || jostle.framed > 1 || performance.getEntriesByType("paint").length) return false;
-    if (tried !== jostle.version) { tried = jostle.version; tries = 0; }
-    return tries < 3;
-  };
+  jostle.wouldPaint = () => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable());
 
-  // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load event.
-  jostle.settle = async ({ released, patience, quiet, still } = {}) => {
+  jostle.settling = 0;
+  jostle.onEnter(() => { jostle.settling = 0; });
+
+  // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
+  // event; `still`: no frames and no waiting, the page is being left; `marks`: what other documents said, to be heard first.
+  jostle.settle = async ({ released, patience, quiet, still, marks = [] } = {}) => {
+    jostle.settling++;
+    jostle.attend();
     const start = native.now();
+    const passed = () => native.now() - start;
+    if (released) jostle.startWorkers(released);
     const element = released ? waitingFor(released) : null;
     if (element) {
-      while (!loads.get(element) && native.now() - start < patience) await pause(1);
+      while (!loads.get(element) && passed() < patience) await pause(1);
     } else if (quiet) await pause(quiet);
+    while (marks.some(jostle.awaits) && passed() < 500) await pause(1);
     let calm = 0;
     let seen = jostle.activity;
-    let frames = 0;
-    for (;;) {
+    for (let frames = 0; ;) {
       await turn();
-      const busy = [...jostle.pending].filter((token) => !token.stale);
-      if (jostle.activity !== seen || busy.length) { calm = 0; seen = jostle.activity; } else calm++;
-      if (busy.length && calm === 0) await pause(1);
-      if (native.now() - start > LONGEST_MS) {
-        for (const token of busy) { token.stale = true; jostle.limit(`${token.what} did not come to an end within ${LONGEST_MS} ms; not waited for any longer`); }
+      const busy = !still && jostle.busy();
+      if (jostle.activity !== seen || busy) { calm = 0; seen = jostle.activity; } else calm++;
+      if (busy) await pause(1);
+      if (passed() > LONGEST_MS) {
+        jostle.limit(`the page did not come to rest within ${LONGEST_MS} ms`);
         break;
       }
       if (calm < CALM_TURNS) continue;
       if (still) break;
       if (jostle.stopAnimations()) jostle.frameWanted = true;
       const mustPaint = unpainted();
-      if ((jostle.frameWanted || jostle.observing || mustPaint) && frames < 3) {
-        if (!jostle.frameWanted && !mustPaint && frames > 0) break;
-        jostle.frameWanted = false;
-        frames++;
-        tries += (await frame()) ? 1 : 3;
-        calm = 0;
-        continue;
-      }
-      break;
+      const wanted = jostle.frameWanted || mustPaint || (jostle.observing() && frames === 0);
+      if (!wanted || frames === MOST_FRAMES || unpaintable()) break;
+      jostle.frameWanted = false;
+      if (mustPaint) paints++;
+      frames++;
+      await frame();
+      calm = 0;
     }
+    jostle.settling = Math.max(0, jostle.settling - 1);
     return jostle.report();
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.
-  if (self === top) {
-    globalThis.navigation?.addEventListener("navigate", (event) => {
-      if (jostle.free || event.hashChange || event.downloadRequest !== null) return;
-      if (new URL(event.destination.url).origin === "null") return;
-      native.apply(native.then, jostle.settle({ still: true }), [(report) => jostle.tell("parting", { report })]);
-    });
-  }
+  globalThis.navigation?.addEventListener("navigate", (event) => {
+    if (event.downloadRequest !== null) jostle.tell("download");
+    if (jostle.free || event.destination.sameDocument || event.downloadRequest !== null) return;
+    native.apply(native.then, jostle.settle({ still: true }), [(report) => jostle.tell("parting", { report })]);
+  });
+
+  // The browser scrolls in its own time after a wheel was turned: answers when it has, or did not within `patience` ms.
+  jostle.scrolled = (patience) => new native.Promise((resolve) => {
+    native.apply(native.addEventListener, globalThis, ["scroll", () => resolve(true), { capture: true, once: true, passive: true }]);
+    native.apply(native.setTimeout, globalThis, [() => resolve(false), patience]);
+  });
 
   // Let one held thing happen, then rest.
   jostle.step = async (id, event) => {
     jostle.enter(event);
     if (!jostle.release(id)) return { gone: true };
+    await pause(0); // what was released is called by the browser, in its own task
     return jostle.settle();
   };
 }

@@ -10,142 +10,212 @@
   jostle.recorded = false; // true: no server; the driver feeds what was received
   jostle.traffic = []; // since the last report: {socket, type, data, binary}
 
-  const base64 = (buffer) => {
+  const base64 = (bytes) => {
     let text = "";
-    for (const byte of new Uint8Array(buffer)) text += String.fromCharCode(byte);
+    for (const byte of bytes) text += String.fromCharCode(byte);
     return btoa(text);
   };
+  const bytesOf = (data) => (ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
   const unbase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
 
-  // What both have in common: on* handlers, arrival in order, one held event for each arrival.
-  const equip = (object, kind, url, types) => {
-    const id = ++lastId;
-    const site = `${kind} ${url}`;
-    counts.set(site, (counts.get(site) ?? 0) + 1);
-    const channel = `${site} #${counts.get(site)}`;
-    const creator = jostle.current;
-    jostle.traffic.push({ socket: id, type: "new", kind, url });
-    for (const type of types) {
-      let handler = null;
-      native.apply(native.addEventListener, object, [type, (event) => { if (handler) native.apply(handler, object, [event]); }]);
-      native.defineProperty(object, `on${type}`, { configurable: true, enumerable: true, get: () => handler, set: (value) => { handler = typeof value === "function" ? value : null; } });
+  // What both have in common: arrival in order, one held event for each arrival.
+  // What comes of a connection, or of something sent over one, is waited for a little: it is as good as an answer.
+  const answer = { wait: 1000, sure: false };
+  const reply = { wait: 50, sure: false };
+  class Line {
+    #id = ++lastId; #channel; #creator = jostle.current; #held = new Set(); #answered;
+    constructor(kind, address, feed) {
+      const site = `${kind} ${new URL(address).pathname}`;
+      counts.set(site, (counts.get(site) ?? 0) + 1);
+      this.#channel = counts.get(site) > 1 ? `${site} #${counts.get(site)}` : site;
+      this.note({ type: "new", kind, url: new URL(address).pathname, address });
+      sockets.set(this.#id, feed);
+      this.expect(answer);
     }
-    const arrive = (type, data, deliver) => {
-      jostle.traffic.push({ socket: id, type, ...data });
+    note(item) { jostle.traffic.push({ socket: this.#id, ...item }); }
+    expect(options = reply) {
+      if (jostle.recorded || jostle.free) return;
+      this.#answered?.();
+      this.#answered = jostle.track("a socket", options);
+    }
+    arrive(type, data, deliver) {
+      this.note({ type, ...data });
+      this.#answered?.();
       const run = () => { try { deliver(); } catch (error) { jostle.surface(error); } };
-      if (jostle.free) run();
-      else jostle.hold({ kind: "message", what: `${type === "message" ? "message" : type} on ${channel}`, channel, creator }, run);
-    };
-    return { id, arrive };
+      if (jostle.free) return run();
+      const id = jostle.hold({ kind: "message", what: `${type} on ${this.#channel}`, channel: this.#channel, creator: this.#creator }, () => { this.#held.delete(id); run(); });
+      this.#held.add(id);
+    }
+    // What has arrived and was not delivered yet never will be.
+    drop() {
+      for (const id of this.#held) jostle.unhold(id);
+      this.#held.clear();
+    }
+    end() { sockets.delete(this.#id); }
+  }
+  const absolute = (name, url) => {
+    try { return new URL(url, document.baseURI); } catch { throw new DOMException(`Failed to construct '${name}': The URL '${url}' is invalid.`, "SyntaxError"); }
   };
-  const absolute = (url, scheme) => {
-    const parsed = new URL(url, document.baseURI);
-    if (scheme) parsed.protocol = parsed.protocol.replace(/^http/, "ws");
-    return parsed.href;
-  };
-  const pathOf = (url) => new URL(url).pathname;
 
   class HeldSocket extends EventTarget {
-    #real = null; #state = 0; #url; #protocol = ""; #binary = "blob"; #id; #arrive;
+    #real = null; #state = 0; #url; #protocol = ""; #binary = "blob"; #line; #over = false;
     constructor(url, protocols) {
       super();
-      this.#url = absolute(url, true);
-      if (!/^wss?:/.test(this.#url)) throw new DOMException(`Failed to construct 'WebSocket': The URL's scheme must be either 'http', 'https', 'ws', or 'wss'.`, "SyntaxError");
-      const { id, arrive } = equip(this, "socket", pathOf(this.#url), ["open", "message", "error", "close"]);
-      this.#id = id;
-      this.#arrive = arrive;
-      jostle.traffic.at(-1).address = this.#url;
-      sockets.set(id, { feed: (item) => this.#feed(item) });
-      if (jostle.recorded) return;
-      const real = (this.#real = protocols === undefined ? new NativeSocket(url) : new NativeSocket(url, protocols));
+      const address = absolute("WebSocket", url);
+      address.protocol = address.protocol.replace(/^http/, "ws");
+      if (!/^wss?:$/.test(address.protocol)) throw new DOMException(`Failed to construct 'WebSocket': The URL's scheme must be either 'http', 'https', 'ws', or 'wss'. '${address.protocol.slice(0, -1)}' is not allowed.`, "SyntaxError");
+      // The browser's own checks the arguments, too; what it throws passes on to the page.
+      const real = jostle.recorded ? null : protocols === undefined ? new NativeSocket(url) : new NativeSocket(url, protocols);
+      this.#real = real;
+      this.#url = real?.url ?? address.href;
+      this.#line = new Line("socket", this.#url, (item) => this.#feed(item));
+      if (!real) return;
       real.binaryType = "arraybuffer";
       real.onopen = () => this.#feed({ type: "open", data: real.protocol });
-      real.onmessage = ({ data }) => this.#feed(typeof data === "string" ? { type: "message", data } : { type: "message", data: base64(data), binary: true });
+      real.onmessage = ({ data }) => this.#feed(typeof data === "string" ? { type: "message", data } : { type: "message", data: base64(bytesOf(data)), binary: true });
       real.onerror = () => this.#feed({ type: "error" });
       real.onclose = ({ code, reason, wasClean }) => this.#feed({ type: "close", data: native.stringify({ code, reason, wasClean }) });
     }
     #feed({ type, data, binary }) {
-      this.#arrive(type, { data, binary }, () => {
-        if (type === "open") { this.#state = 1; this.#protocol = data ?? ""; this.dispatchEvent(new Event("open")); }
-        else if (type === "error") this.dispatchEvent(new Event("error"));
-        else if (type === "close") { this.#state = 3; this.dispatchEvent(new CloseEvent("close", JSON.parse(data))); }
-        else {
+      this.#line.arrive(type, { data, binary }, () => {
+        if (this.#over) return;
+        if (type === "open" && this.#state === 0) {
+          this.#state = 1;
+          this.#protocol = data ?? "";
+          this.dispatchEvent(new Event("open"));
+        } else if (type === "error") {
+          this.#state = 3;
+          this.dispatchEvent(new Event("error"));
+        } else if (type === "close") {
+          this.#state = 3;
+          this.#over = true;
+          this.#line.end();
+          this.dispatchEvent(new CloseEvent("close", JSON.parse(data)));
+        } else if (type === "message" && this.#state === 1) {
           const content = !binary ? data : this.#binary === "arraybuffer" ? unbase64(data) : new Blob([unbase64(data)]);
           this.dispatchEvent(new MessageEvent("message", { data: content, origin: new URL(this.#url).origin }));
         }
       });
     }
     send(data) {
+      if (arguments.length === 0) throw new TypeError("Failed to execute 'send' on 'WebSocket': 1 argument required, but only 0 present.");
       if (this.#state === 0) throw new DOMException("Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.", "InvalidStateError");
-      const text = typeof data === "string" || !(data instanceof ArrayBuffer || ArrayBuffer.isView(data) || data instanceof Blob);
-      jostle.traffic.push(text ? { socket: this.#id, type: "send", data: String(data) } : { socket: this.#id, type: "send", binary: true, data: data instanceof Blob ? `blob of ${data.size} bytes` : base64(data.buffer ?? data) });
+      if (this.#state !== 1) return; // as the browser does
+      const binary = data instanceof ArrayBuffer || ArrayBuffer.isView(data) || data instanceof Blob;
+      if (!binary) data = String(data);
+      this.#line.note(!binary ? { type: "send", data } : { type: "send", binary: true, data: data instanceof Blob ? `blob of ${data.size} bytes` : base64(bytesOf(data)) });
       jostle.activity++;
-      if (this.#state === 1) this.#real?.send(data);
+      this.#line.expect();
+      this.#real?.send(data);
     }
     close(code, reason) {
+      if (code !== undefined && (code = Number(code) & 0xffff) !== 1000 && (code < 3000 || code > 4999)) {
+        throw new DOMException(`Failed to execute 'close' on 'WebSocket': The close code must be either 1000, or between 3000 and 4999. ${code} is neither.`, "InvalidAccessError");
+      }
       if (this.#state >= 2) return;
+      const opened = this.#state === 1;
       this.#state = 2;
-      jostle.traffic.push({ socket: this.#id, type: "closing" });
-      if (this.#real) code === undefined ? this.#real.close() : this.#real.close(code, reason);
+      this.#line.note({ type: "closing" });
+      this.#line.drop();
+      jostle.activity++;
+      this.#line.expect(answer);
+      if (this.#real) code === undefined ? this.#real.close() : reason === undefined ? this.#real.close(code) : this.#real.close(code, reason);
+      else this.#feed({ type: "close", data: native.stringify(opened ? { code: code ?? 1005, reason: String(reason ?? ""), wasClean: true } : { code: 1006, reason: "", wasClean: false }) });
     }
     get url() { return this.#url; }
     get readyState() { return this.#state; }
     get bufferedAmount() { return 0; }
-    get extensions() { return ""; }
+    get extensions() { return this.#real?.extensions ?? ""; }
     get protocol() { return this.#protocol; }
     get binaryType() { return this.#binary; }
     set binaryType(value) { if (value === "blob" || value === "arraybuffer") this.#binary = value; }
-    get [Symbol.toStringTag]() { return "WebSocket"; }
   }
+
   class HeldSource extends EventTarget {
-    #real = null; #state = 0; #url; #credentials; #arrive; #types = new Set(["message"]);
+    #real = null; #state = 0; #url; #credentials; #line; #types = new Set(["message", "open", "error"]);
     constructor(url, options) {
       super();
-      this.#url = absolute(url);
+      const address = absolute("EventSource", url);
+      const real = (this.#real = jostle.recorded ? null : new NativeSource(url, options));
+      this.#url = address.href;
       this.#credentials = Boolean(options?.withCredentials);
-      const { id, arrive } = equip(this, "event source", pathOf(this.#url), ["open", "message", "error"]);
-      this.#arrive = arrive;
-      jostle.traffic.at(-1).address = this.#url;
-      sockets.set(id, { feed: (item) => this.#feed(item) });
-      if (jostle.recorded) return;
-      const real = (this.#real = new NativeSource(url, options));
+      this.#line = new Line("event source", this.#url, (item) => this.#feed(item));
+      if (!real) return;
       real.onopen = () => this.#feed({ type: "open" });
-      real.onerror = () => this.#feed({ type: "error", data: String(real.readyState) });
+      real.onerror = () => {
+        if (real.readyState === 0) jostle.limit("an EventSource lost its connection: it tries again in real time");
+        this.#feed({ type: "error", data: String(real.readyState) });
+      };
       real.onmessage = (event) => this.#feed({ type: "message", data: event.data, name: "message", last: event.lastEventId });
     }
     #feed({ type, data, name, last }) {
-      this.#arrive(type, { data, name, last }, () => {
+      this.#line.arrive(type, { data, name, last }, () => {
         if (this.#state === 2) return;
         if (type === "open") { this.#state = 1; this.dispatchEvent(new Event("open")); }
-        else if (type === "error") { this.#state = Number(data ?? 0); this.dispatchEvent(new Event("error")); }
+        else if (type === "error") { this.#state = Number(data || 0); this.dispatchEvent(new Event("error")); }
         else this.dispatchEvent(new MessageEvent(name ?? "message", { data, lastEventId: last ?? "", origin: new URL(this.#url).origin }));
       });
     }
     addEventListener(type, ...rest) {
       super.addEventListener(type, ...rest);
-      if (this.#real && !this.#types.has(type) && type !== "open" && type !== "error") {
-        this.#types.add(type);
-        this.#real.addEventListener(type, (event) => this.#feed({ type: "message", data: event.data, name: type, last: event.lastEventId }));
-      }
+      if (!this.#real || this.#types.has(String(type))) return;
+      this.#types.add(String(type));
+      this.#real.addEventListener(type, (event) => this.#feed({ type: "message", data: event.data, name: String(type), last: event.lastEventId }));
     }
-    close() { this.#state = 2; this.#real?.close(); }
+    close() {
+      this.#state = 2;
+      this.#line.drop();
+      this.#line.end();
+      this.#real?.close();
+    }
     get url() { return this.#url; }
     get readyState() { return this.#state; }
     get withCredentials() { return this.#credentials; }
-    get [Symbol.toStringTag]() { return "EventSource"; }
   }
-  const install = (name, Held, Native, constants) => {
+
+  // on* as accessors of the prototype: a handler takes its place among the listeners when it is first set.
+  const handlers = (Held, types) => {
+    for (const type of types) {
+      const set = new WeakMap();
+      native.defineProperty(Held.prototype, `on${type}`, {
+        configurable: true,
+        enumerable: true,
+        get() { return set.get(this)?.handler ?? null; },
+        set(value) {
+          const handler = typeof value === "function" || (typeof value === "object" && value !== null) ? value : null;
+          let slot = set.get(this);
+          if (!slot) {
+            set.set(this, (slot = { handler: null, listening: false }));
+            slot.run = (event) => { if (typeof slot.handler === "function" && native.apply(slot.handler, this, [event]) === false) event.preventDefault(); };
+          }
+          if (handler && !slot.handler) native.apply(native.addEventListener, this, [type, slot.run]);
+          if (!handler && slot.handler) native.apply(native.removeEventListener, this, [type, slot.run]);
+          slot.handler = handler;
+        },
+      });
+    }
+  };
+  const install = (name, Held, Native, constants, types) => {
     if (typeof Native !== "function") return;
+    handlers(Held, types);
     jostle.disguise(Held, Native);
+    for (const key of Object.getOwnPropertyNames(Held.prototype)) {
+      const own = native.getOwnPropertyDescriptor(Held.prototype, key);
+      const original = native.getOwnPropertyDescriptor(Native.prototype, key) ?? native.getOwnPropertyDescriptor(EventTarget.prototype, key);
+      if (key === "constructor" || !original) continue;
+      for (const part of ["value", "get", "set"]) if (typeof own[part] === "function" && original[part]) jostle.disguise(own[part], original[part]);
+      native.defineProperty(Held.prototype, key, { ...own, enumerable: original.enumerable });
+    }
+    native.defineProperty(Held.prototype, Symbol.toStringTag, { value: name, configurable: true });
     constants.forEach((constant, value) => {
       for (const place of [Held, Held.prototype]) native.defineProperty(place, constant, { value, enumerable: true });
     });
     native.defineProperty(globalThis, name, { ...native.getOwnPropertyDescriptor(globalThis, name), value: Held });
   };
-  install("WebSocket", HeldSocket, NativeSocket, ["CONNECTING", "OPEN", "CLOSING", "CLOSED"]);
-  install("EventSource", HeldSource, NativeSource, ["CONNECTING", "OPEN", "CLOSED"]);
-  jostle.feed = (id, items) => { for (const item of items) sockets.get(id)?.feed(item); };
-  for (const name of ["RTCPeerConnection", "WebTransport"]) {
+  install("WebSocket", HeldSocket, NativeSocket, ["CONNECTING", "OPEN", "CLOSING", "CLOSED"], ["open", "message", "error", "close"]);
+  install("EventSource", HeldSource, NativeSource, ["CONNECTING", "OPEN", "CLOSED"], ["open", "message", "error"]);
+  jostle.feed = (id, items) => { for (const item of items) sockets.get(id)?.(item); };
+  for (const name of ["RTCPeerConnection", "WebTransport", "WebSocketStream"]) {
     jostle.wrapConstructor(name, (Target, args, newTarget) => {
       jostle.limit(`${name} is used: what arrives over it is neither held nor recorded`);
       return native.construct(Target, args, newTarget);

@@ -18,6 +18,19 @@
     jostle.clock.now = Math.max(jostle.clock.now, event.now);
     for (const run of starting) run(event);
   };
+  // The first, empty document of a window is replaced without a new window: what hangs on the document is done again.
+  let document = null;
+  const attending = [];
+  jostle.onDocument = (run) => attending.push(run);
+  jostle.attend = () => {
+    if (document === globalThis.document) return;
+    document = globalThis.document;
+    for (const run of attending) run(document);
+    try {
+      const said = performance.getEntriesByType("navigation")[0].serverTiming.find(({ name }) => name === "jostle");
+      jostle.enter(JSON.parse(decodeURIComponent(said.description)));
+    } catch { /* not from a server */ }
+  };
   // An exception out of a callback that we call ourselves becomes an uncaught exception, as it would have been.
   jostle.surface = (error) => report(error);
 }

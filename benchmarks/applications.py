@@ -1,0 +1,279 @@
+"""Real applications, written by others, on which jostle is measured: installed, started with fresh data, stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from jostle.config.application import Application as Process
+from jostle.config.settings import App, Configuration, Loaded
+from jostle.errors import CouldNotRun
+
+CACHE = Path(".jostle/applications")
+_INSTALL_SECONDS = 600
+_START_SECONDS = 60
+_PREPARE_SECONDS = 60
+
+Cookies = tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Application:
+    """A published application: which version, how to give it data and how to start it."""
+
+    name: str
+    registry: Literal["PyPI", "npm"]
+    version: str
+    about: str
+    start: Callable[[Path, Path, int], tuple[str, ...]]
+    """The command: from the directory it is installed in, its data directory and its port."""
+    prepare: Callable[[Path, Path], None] = lambda home, data: None
+    """Write its data before it is started, from the directory it is installed in and its data directory."""
+    cookies: Callable[[Path], dict[str, str]] = lambda data: {}
+    """Cookies that make the visitor a logged-in one, from its data directory."""
+    path: str = "/"
+
+    @property
+    def package(self) -> str:
+        return f"{self.name}@{self.version}" if self.registry == "npm" else f"{self.name}=={self.version}"
+
+
+@dataclass(frozen=True)
+class Running:
+    """An application that is up."""
+
+    url: str
+    cookies: Cookies
+
+
+@contextlib.contextmanager
+def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
+    """The application with fresh data while the block runs. Installs it first where needed. Raises CouldNotRun."""
+    home = installed(application, cache)
+    with tempfile.TemporaryDirectory(prefix=f"jostle-{application.name}-") as directory:
+        data = Path(directory)
+        application.prepare(home, data)
+        port = _free_port()
+        url = f"http://127.0.0.1:{port}{application.path}"
+        app = App(start=application.start(home, data, port), timeout=_START_SECONDS)
+        loaded = Loaded(Configuration(url=url, app=app), data / "jostle.toml")
+        with Process(loaded, data / "application.log"):
+            cookies = tuple(
+                {"name": name, "value": value, "domain": urlsplit(url).hostname, "path": "/", "httpOnly": True}
+                for name, value in application.cookies(data).items()
+            )
+            yield Running(url=url, cookies=cookies)
+
+
+def installed(application: Application, cache: Path = CACHE) -> Path:
+    """Where the application is installed; put there from its registry when it is not there in this version."""
+    home = cache.absolute() / f"{application.name}-{application.version}"
+    if (home / "complete").exists():
+        return home
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    if application.registry == "npm":
+        if not shutil.which("npm"):
+            raise CouldNotRun(f"{application.package} needs npm.", advice="On Debian: apt-get install npm")
+        _run(application, "npm", "install", "--no-audit", "--no-fund", "--prefix", str(home), application.package)
+    else:
+        _run(application, sys.executable, "-m", "venv", str(home))
+        pip = (str(home / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        _run(application, *pip, application.package)
+    (home / "complete").touch()
+    return home
+
+
+def _run(application: Application, *command: str) -> None:
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=_INSTALL_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise CouldNotRun(f"Installing {application.package} took more than {_INSTALL_SECONDS} seconds.") from None
+    except subprocess.CalledProcessError as error:
+        said = "\n".join(error.stderr.strip().splitlines()[-10:])
+        raise CouldNotRun(
+            f"{application.package} could not be installed from {application.registry}:\n{said}"
+        ) from None
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+# Datasette: server-rendered tables over SQLite, with facets, filters and an SQL editor.
+
+
+def _datasette_data(home: Path, data: Path) -> None:
+    with contextlib.closing(sqlite3.connect(data / "library.db")) as database:
+        database.executescript(
+            "create table authors (id integer primary key, name text, country text);"
+            "create table books (id integer primary key, title text, year integer, genre text, "
+            "author integer references authors(id), pages integer);"
+        )
+        countries, genres = ("Denmark", "Ghana", "Japan", "Peru"), ("essay", "novel", "poetry", "travel", "history")
+        authors = [(n, f"Author {n}", countries[n % 4]) for n in range(1, 21)]
+        books = [
+            (n, f"Book {n}", 1950 + n * 7 % 70, genres[n % 5], n % 20 + 1, 80 + n * 13 % 400) for n in range(1, 301)
+        ]
+        database.executemany("insert into authors values (?, ?, ?)", authors)
+        database.executemany("insert into books values (?, ?, ?, ?, ?, ?)", books)
+        database.commit()
+
+
+def _datasette(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    return (str(home / "bin/datasette"), "serve", str(data / "library.db"), "--port", str(port))
+
+
+# Django's administration interface with its own models (users and groups), seen by a logged-in administrator.
+
+_DJANGO_DATA = """
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+admin = User.objects.create_superuser("admin", "admin@example.org", None)
+groups = [Group.objects.create(name=name) for name in ("Editors", "Guests", "Authors", "Readers")]
+for n in range(30):
+    user = User.objects.create(username=f"user{n}", first_name="User", last_name=str(n), is_staff=n % 3 == 0)
+    user.groups.add(groups[n % 4])
+session = SessionStore()
+session[SESSION_KEY] = str(admin.pk)
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session[HASH_SESSION_KEY] = admin.get_session_auth_hash()
+session.save()
+open("session", "w").write(session.session_key)
+"""
+
+
+def _django_data(home: Path, data: Path) -> None:
+    for words in (
+        (str(home / "bin/django-admin"), "startproject", "project", "."),
+        (str(home / "bin/python"), "manage.py", "migrate", "--verbosity", "0"),
+        (str(home / "bin/python"), "manage.py", "shell", "--verbosity", "0", "--command", _DJANGO_DATA),
+    ):
+        done = subprocess.run(words, cwd=data, capture_output=True, text=True, timeout=_PREPARE_SECONDS)
+        if done.returncode:
+            raise CouldNotRun(f"Django could not be set up: {done.stderr.strip()[-1000:]}")
+
+
+def _django(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    return (str(home / "bin/python"), "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}")
+
+
+# Node-RED: a flow editor, one large page that talks over a WebSocket.
+
+_NODE_RED_FLOW = (
+    {"id": "tab1", "type": "tab", "label": "Flow 1"},
+    {"id": "in1", "type": "inject", "z": "tab1", "name": "start", "x": 150, "y": 100, "wires": [["f1"]], "props": []},
+    {"id": "f1", "type": "function", "z": "tab1", "func": "return msg;", "x": 330, "y": 100, "wires": [["d1"]]},
+    {"id": "d1", "type": "debug", "z": "tab1", "name": "out", "x": 510, "y": 100, "wires": []},
+)  # fmt: skip
+
+
+def _node_red_data(home: Path, data: Path) -> None:
+    settings = {
+        "flowFile": "flows.json",
+        "credentialSecret": "a",
+        "telemetry": {"enabled": False},
+        "editorTheme": {"tours": False},
+    }
+    (data / "settings.js").write_text(f"module.exports = {json.dumps(settings)}")
+    (data / "flows.json").write_text(json.dumps(_NODE_RED_FLOW))
+
+
+def _node_red(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    program = str(home / "node_modules/node-red/red.js")
+    return ("node", program, "--userDir", str(data), "--settings", str(data / "settings.js"), "--port", str(port))
+
+
+# Swagger UI: the description of an interface, explored in a page made with React and Redux.
+
+
+def _swagger_ui_data(home: Path, data: Path) -> None:
+    shutil.copytree(home / "node_modules/swagger-ui-dist", data / "site")
+    (data / "site/openapi.json").write_text(json.dumps(_openapi()))
+    (data / "site/swagger-initializer.js").write_text(
+        "window.ui = SwaggerUIBundle({url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, filter: true, "
+        "presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset], layout: 'StandaloneLayout'})"
+    )
+
+
+def _openapi() -> dict[str, Any]:
+    """Something to explore: three kinds of things to list, create, read and delete."""
+    paths: dict[str, Any] = {}
+    schemas: dict[str, Any] = {}
+    number = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    for thing in ("pet", "order", "visit"):
+        fields = {"id": {"type": "integer"}, "name": {"type": "string"}, "state": {"enum": ["new", "done"]}}
+        schemas[thing.title()] = {"type": "object", "properties": fields}
+        one = {"application/json": {"schema": {"$ref": f"#/components/schemas/{thing.title()}"}}}
+        answer = {"responses": {"200": {"description": "Done", "content": one}}, "tags": [thing]}
+        paths[f"/{thing}"] = {
+            "get": {"summary": f"List every {thing}", **answer},
+            "post": {"summary": f"Add a {thing}", "requestBody": {"content": one}, **answer},
+        }
+        paths[f"/{thing}/{{id}}"] = {
+            "get": {"summary": f"Read a {thing}", "parameters": [number], **answer},
+            "delete": {"summary": f"Delete a {thing}", "parameters": [number], **answer},
+        }
+    return {
+        "openapi": "3.0.3",
+        "info": {"title": "Animal clinic", "version": "1.0", "description": "Pets, orders and **visits**."},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": {"basic": {"type": "http", "scheme": "basic"}}},
+    }
+
+
+def _swagger_ui(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    server = (sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1")
+    return (*server, "--directory", str(data / "site"))
+
+
+APPLICATIONS: tuple[Application, ...] = (
+    Application(
+        name="datasette",
+        registry="PyPI",
+        version="0.65.5",
+        about="server-rendered tables with facets, filters and an SQL editor",
+        prepare=_datasette_data,
+        start=_datasette,
+    ),
+    Application(
+        name="django",
+        registry="PyPI",
+        version="5.2.19",
+        about="the administration interface behind a log-in: forms, widgets, popups",
+        path="/admin/",
+        prepare=_django_data,
+        start=_django,
+        cookies=lambda data: {"sessionid": (data / "session").read_text()},
+    ),
+    Application(
+        name="node-red",
+        registry="npm",
+        version="4.1.8",
+        about="a flow editor: one large page, WebSocket, drag and drop",
+        prepare=_node_red_data,
+        start=_node_red,
+    ),
+    Application(
+        name="swagger-ui-dist",
+        registry="npm",
+        version="5.34.1",
+        about="an explorer of interface descriptions, made with React and Redux",
+        prepare=_swagger_ui_data,
+        start=_swagger_ui,
+    ),
+)

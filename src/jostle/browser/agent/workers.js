@@ -1,0 +1,93 @@
+// Dedicated workers run free, in a thread of their own; what they say is an event of the page. Whatever a worker answers
+// without waiting belongs to the event that asked: a note sent after the question comes back after the answer.
+(jostle) => {
+  const { native } = jostle;
+  const CONTROL = "jostle:control"; // the same in worker.js
+  const start = { wait: 1500, sure: false };
+  const states = new WeakMap();
+  const post = globalThis.Worker?.prototype.postMessage;
+  const unstarted = new Map(); // worker -> address of its script
+  const nameOf = (url) => {
+    const { pathname, protocol } = new URL(url, document.baseURI);
+    return protocol === "blob:" || protocol === "data:" ? protocol.slice(0, -1) : pathname;
+  };
+  const say = (worker, note) => native.apply(post, worker, [{ [CONTROL]: note }]);
+  // An event is over only when the worker has read everything it was told.
+  const ask = (worker, state) => {
+    if (!state.started || state.asked) return;
+    state.asked = true;
+    say(worker, { ping: true });
+  };
+  const control = (worker, state, note) => {
+    if (note.hello) {
+      state.started = true;
+      ask(worker, state);
+    }
+    if (note.limit) jostle.limit(`worker ${state.name} uses ${note.limit}: a worker runs free, when its messages come differs from run to run`);
+    if (note.pong) {
+      state.asked = false;
+      if (state.more) {
+        state.more = false;
+        ask(worker, state);
+      } else state.done();
+    }
+  };
+  jostle.wrapConstructor("Worker", (Target, args, newTarget) => {
+    const worker = native.construct(Target, args, newTarget);
+    if (jostle.free) return worker;
+    const address = new URL(args[0], document.baseURI).href;
+    const name = nameOf(address);
+    const channel = jostle.numbered(`worker ${name}`);
+    const state = { name, started: false, asked: false, more: false, turn: -1, done: () => {} };
+    states.set(worker, state);
+    native.apply(native.addEventListener, worker, ["message", (event) => {
+      const note = event.isTrusted && event.data?.[CONTROL];
+      if (!note) return;
+      event.stopImmediatePropagation();
+      control(worker, state, note);
+    }, { capture: true }]);
+    native.apply(native.addEventListener, worker, ["error", () => state.done(), { capture: true }]);
+    if (!/^(blob|data):/.test(address)) unstarted.set(worker, address); // its script is yet to come
+    else state.done = jostle.track(`the start of worker ${name}`, start);
+    jostle.stop(worker, channel, jostle.current);
+    return worker;
+  });
+  // The script of a worker is let in: what the worker says at its start belongs to the event.
+  jostle.startWorkers = (url) => {
+    for (const [worker, address] of unstarted) {
+      if (address.split("#")[0] !== url) continue;
+      unstarted.delete(worker);
+      const state = states.get(worker);
+      state.done = jostle.track(`the start of worker ${state.name}`, start);
+    }
+  };
+  jostle.wrap(globalThis.Worker?.prototype, "postMessage", (original) => ({
+    postMessage() {
+      const state = states.get(this);
+      if (!state || jostle.free) return native.apply(original, this, arguments);
+      if (state.turn !== jostle.entered?.turn) {
+        state.turn = jostle.entered?.turn;
+        say(this, { enter: { ...jostle.entered, now: jostle.clock.now } });
+      }
+      native.apply(original, this, arguments);
+      if (!state.started) return;
+      state.done();
+      state.done = jostle.track(`worker ${state.name}`, start);
+      if (state.asked) state.more = true;
+      else ask(this, state);
+    },
+  }).postMessage);
+  jostle.wrap(globalThis.Worker?.prototype, "terminate", (original) => ({
+    terminate() {
+      states.get(this)?.done();
+      unstarted.delete(this);
+      return native.apply(original, this, arguments);
+    },
+  }).terminate);
+  jostle.wrapConstructor("SharedWorker", (Target, args, newTarget) => {
+    const worker = native.construct(Target, args, newTarget);
+    jostle.stop(worker.port, jostle.numbered(`shared worker ${nameOf(args[0])}`), jostle.current);
+    jostle.limit("a shared worker runs outside of the page and is not controlled; only its messages are");
+    return worker;
+  });
+}

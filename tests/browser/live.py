@@ -140,7 +140,7 @@ def site_served(certificate: tuple[str, str] | None = None) -> Iterator[Site]:
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\n\r\n")
 
-        do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = answer
+        do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = answer  # noqa: N815
 
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True

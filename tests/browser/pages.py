@@ -22,8 +22,9 @@ from jostle.browser.launch import launched
 T = TypeVar("T")
 AGENT = 'globalThis[Symbol.for("jostle")]'
 
-# The part of effects.js these files lean on: who listens for what.
+# The parts of settle.js and effects.js these files lean on: frames, and who listens for what.
 _LISTENERS = """(jostle) => {
+  jostle.nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   jostle.listeners = new WeakMap();
   const add = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (type, ...rest) {

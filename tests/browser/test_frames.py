@@ -1,5 +1,8 @@
 """Frames: their documents are events, their requests and timers are held, the user acts inside them."""
 
+# Pages are written as they come.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import pytest
@@ -144,7 +147,11 @@ def test_a_frame_that_goes_elsewhere(site: Site, open_app: OpenApp) -> None:
 
 
 def test_frames_of_foreign_origins_are_left_alone(site: Site, open_app: OpenApp) -> None:
-    site.pages = {"/": f"<button>Mine</button><iframe src={site.other_url}/inner></iframe>", "/inner": INNER, "/data": ""}
+    site.pages = {
+        "/": f"<button>Mine</button><iframe src={site.other_url}/inner></iframe>",
+        "/inner": INNER,
+        "/data": "",
+    }
     page = open_app()
     page.open()
     assert page.actions() == ['click button "Mine"']

@@ -1,5 +1,6 @@
 """Time and chance: they stand still within an event, belong to it, and are the same in every run."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 import contextlib
@@ -95,7 +96,9 @@ def test_a_page_that_waits_in_a_loop_is_let_go(browser: Browser, site: Site) -> 
 
 
 def test_time_goes_on_over_a_navigation_and_in_frames(browser: Browser, site: Site) -> None:
-    next_page = LOG + "<script>log(Date.now() - sessionStorage.left > 0, Date.now() - sessionStorage.left < 1000)</script>"
+    next_page = (
+        LOG + "<script>log(Date.now() - sessionStorage.left > 0, Date.now() - sessionStorage.left < 1000)</script>"
+    )
     url = site.serve(
         {
             "/": LOG

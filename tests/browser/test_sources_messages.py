@@ -1,5 +1,6 @@
 """Messages between windows, frames, ports, tabs and workers: held on arrival, delivered when they are stepped."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 import time

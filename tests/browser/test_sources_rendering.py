@@ -1,5 +1,6 @@
 """What the browser tells when it paints: observers, transitions, animations, scrolling, late custom elements."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 from tests.browser.live import Browser, Site
@@ -201,11 +202,14 @@ def test_a_custom_element_defined_late(browser: Browser, site: Site) -> None:
 
 
 def test_a_step_needs_no_frame_when_nothing_asks_for_one(browser: Browser, site: Site) -> None:
-    html = LOG + """<button onclick="log('click')">Click</button>EXTRA<script>
+    html = (
+        LOG
+        + """<button onclick="log('click')">Click</button>EXTRA<script>
     let frames = 0;
     const count = () => { frames++; };
     for (let i = 1; i < 12; i++) setTimeout(() => log(i), 1000 - i);
     </script>"""
+    )
     observed = "<script>new ResizeObserver(() => {}).observe(document.body)</script>"
     frames = []
     for extra in ("", observed):
@@ -222,3 +226,49 @@ def test_a_step_needs_no_frame_when_nothing_asks_for_one(browser: Browser, site:
         frames.append(page.ask("window.asked"))
     assert frames[0] == 0
     assert frames[1] >= 4
+
+
+def test_a_view_transition(browser: Browser, site: Site) -> None:
+    url = site.serve(
+        LOG
+        + """<button onclick="go()">Go</button><p id=box>old</p><script>
+        function go() {
+          const transition = document.startViewTransition(() => { box.textContent = "new"; log("updated"); });
+          transition.ready.then(() => log("ready"));
+          transition.finished.then(() => log("finished"));
+        }
+        </script>"""
+    )
+
+    def story(page: Telling) -> None:
+        page.load()
+        page.act("click button")
+        assert page.said == ["updated", "ready"]
+        assert page.names()
+        assert all(name.startswith("end of ") for name in page.names()), page.names()
+        page.drain()
+        assert page.said[2:] == ["finished"]
+
+    tell(browser, url, story)
+
+
+def test_a_performance_observer_hears_of_the_pages_own_marks_only(browser: Browser, site: Site) -> None:
+    url = site.serve(
+        LOG
+        + """<script>
+        const hear = (list) => log(list.getEntries().map(({ name, startTime }) => `${name} ${startTime}`));
+        new PerformanceObserver(hear).observe({ entryTypes: ["mark", "paint", "longtask"] });
+        new PerformanceObserver(hear).observe({ type: "largest-contentful-paint", buffered: true });
+        performance.mark("mine", { startTime: 7 });
+        </script>"""
+    )
+
+    def story(page: Telling) -> None:
+        (effect,) = page.load()
+        assert any("PerformanceObserver" in limit for limit in effect.limits)
+        assert page.names() == ["performance observer at /:7:9"]
+        page.let("performance observer")
+        assert page.said == ["mine 7"]
+        assert page.names() == []
+
+    tell(browser, url, story)

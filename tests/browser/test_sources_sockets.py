@@ -1,5 +1,6 @@
 """WebSocket and EventSource: what arrives is held, live and from a recording."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 import json
@@ -177,7 +178,7 @@ class Recorded:
 
 def test_a_conversation_from_a_recording(browser: Browser) -> None:
     html = LOG + _SOCKET.replace("ADDRESS", "ws://127.0.0.1:9/echo")
-    said = [
+    said: list[tuple[int, Params]] = [
         (0, {"type": "open", "data": "chat"}),
         (1, {"type": "message", "data": "re: one"}),
         (2, {"type": "message", "data": "re: two"}),

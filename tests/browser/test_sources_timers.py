@@ -1,5 +1,6 @@
 """Timers, frames and idle time: each is held, and happens when it is stepped."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 from tests.browser.live import Browser, Site

@@ -1,5 +1,6 @@
 """Work that the browser does for the page on its own, to be finished within the event that asked for it."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 import pytest
@@ -7,9 +8,7 @@ import pytest
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
-PICTURE = (
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 READING = {
     "json": 'log((await answer.json()).list.length, "of 20000")',
@@ -24,12 +23,12 @@ READING = {
         for await (const text of decoded) size += text.length; log(size, "characters")""",
     "through a transformation": """const upper = new TransformStream({ transform(chunk, to) { to.enqueue(chunk); } });
         log((await new Response(answer.body.pipeThrough(upper)).text()).length, "characters")""",
-    "clone": 'const copy = answer.clone(); log((await answer.text()) === (await copy.text()))',
+    "clone": "const copy = answer.clone(); log((await answer.text()) === (await copy.text()))",
     "tee": """const [one, two] = answer.body.tee();
         log((await new Response(one).text()) === (await new Response(two).text()))""",
     "pipe": """let size = 0; await answer.body.pipeTo(new WritableStream({ write(chunk) { size += chunk.length; } }));
         log(size, "bytes")""",
-    "form": 'log([...(await new Response(new URLSearchParams(await answer.text())).formData()).keys()].length > 0)',
+    "form": "log([...(await new Response(new URLSearchParams(await answer.text())).formData()).keys()].length > 0)",
 }
 
 
@@ -38,7 +37,8 @@ def test_reading_an_answer(browser: Browser, site: Site, way: str) -> None:
     body = '{"list": [' + ",".join(['"0123456789"'] * 20000) + "]}"
     url = site.serve(
         {
-            "/": LOG + f"<script>fetch('/big.json').then(async (answer) => {{ {READING[way]}; log('end'); }});</script>",
+            "/": LOG
+            + f"<script>fetch('/big.json').then(async (answer) => {{ {READING[way]}; log('end'); }});</script>",
             "/big.json": body,
         }
     )
@@ -95,7 +95,10 @@ WORK = {
 
 @pytest.mark.parametrize("what", WORK)
 def test_work_is_finished_within_the_step(browser: Browser, site: Site, what: str) -> None:
-    url = site.serve(LOG + f"<button>Work</button><script>document.querySelector('button').onclick = () => {{ {WORK[what]} }};</script>")
+    url = site.serve(
+        LOG
+        + f"<button>Work</button><script>document.querySelector('button').onclick = () => {{ {WORK[what]} }};</script>"
+    )
 
     def story(page: Telling) -> None:
         page.load()

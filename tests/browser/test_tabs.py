@@ -1,5 +1,8 @@
 """Going from page to page, further tabs, dialogs and downloads."""
 
+# Pages are written as they come.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import tempfile
@@ -243,3 +246,27 @@ def test_time_goes_on_in_the_next_page(site: Site, app: OpenApp) -> None:
     page.act('click link "Second"')
     page.drain()
     assert int(page.state().title) == before + 2
+
+
+def test_walking_through_pages_is_the_same_in_every_run(site: Site, app: OpenApp) -> None:
+    site.pages = {
+        "/": "<form method=post action=/send><input name=who aria-label=Who><button>Send</button></form>",
+        "/send": (303, {"Location": "/list"}, b""),
+        "/list": """<p id=out></p><button onclick="if (confirm('sure?')) { controller.abort(); out.textContent = Math.random() }">Stop</button>
+        <script>controller = new AbortController(); fetch('/slow', {signal: controller.signal}).catch((e) => { out.textContent += e.name });
+        setInterval(() => { out.title += Date.now() + ' ' }, 100)</script>""",
+        "/slow": "slow",
+    }
+    page = app()
+    runs = []
+    for _ in range(2):
+        page.open()
+        page.act('type "milk" in')
+        page.act('click button "Send"')
+        page.let("POST /send")
+        page.let("interval 100")
+        page.act('click button "Stop"')
+        page.let("interval 100")
+        runs.append((list(page.keys), page.names(), page.text("#out"), page.state().digest))
+    assert runs[0] == runs[1]
+    assert runs[0][2].endswith("AbortError")

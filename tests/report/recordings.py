@@ -19,7 +19,10 @@ from jostle.events import (
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
 
-HOSTILE = "</script><script>hacked=1</script><!--<script><img src=x onerror=hacked=1>'\"&amp;{{ 7*7 }}\u2028\u202e\ud800\x1b[2J"
+HOSTILE = (
+    "</script><script>hacked=1</script><!--<script><img src=x onerror=hacked=1>'\"&amp;{{ 7*7 }}"
+    "\u2028\u202e\ud800\x1b[2J"
+)
 """What a page may call its buttons."""
 HARMLESS = HOSTILE.replace("\u202e", "\ufffd").replace("\ud800", "\ufffd").replace("\x1b", "\ufffd")
 """The same as it is to be shown."""

@@ -21,7 +21,7 @@ class Context:
         self._chromium = chromium
         self.opened: Opened = lambda target, session, opener: None
         self.target_gone: Callable[[str], None] = lambda target: None
-        self.download: Callable[[str], None] = lambda name: None
+        self.download: Callable[[str, str], None] = lambda frame, name: None
 
     async def open_tab(self) -> str:
         """Open an empty tab; `opened` is called for it as for any other."""
@@ -140,7 +140,7 @@ class Chromium:
             self._gone(params["targetId"])
         elif method == "Browser.downloadWillBegin":
             for context in {*self._contexts.values(), *self._tabs.values()}:
-                context.download(str(params.get("suggestedFilename") or params.get("url")))
+                context.download(params["frameId"], str(params.get("suggestedFilename") or params.get("url")))
 
     def _gone(self, target: str) -> None:
         if context := self._tabs.pop(target, None):

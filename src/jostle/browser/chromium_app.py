@@ -12,12 +12,15 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from jostle.browser import agent
-from jostle.browser.chromium import Chromium, Context
-from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError, answer
+from jostle.browser import agent, fence
+from jostle.browser.chromium import Chromium
+from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.connection import answer as answer_to
 from jostle.browser.coverage import blocks_run
+from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate
 from jostle.browser.journal import Journal
+from jostle.browser.stage import Stage
 from jostle.browser.tab import ContextGone, Frame, Settings, Tab
 from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem, CouldNotRun
@@ -101,6 +104,7 @@ class ChromiumApp:
         on_dialog: Callable[[str, str, str], tuple[bool, str]] = lambda kind, message, default: (True, default),
         cookies: Sequence[Params] = (),
         local_storage: dict[str, dict[str, str]] | None = None,
+        fences: Fences | None = None,
     ) -> None:
         self.url = url
         self.chromium = chromium
@@ -108,7 +112,6 @@ class ChromiumApp:
         self.origins = {_origin(url), *map(_origin, allowed_origins)}
         self.settings = settings or Settings()
         self.limits = limits or Limits()
-        self.tabs: list[Tab] = []
         self._answerer = answerer
         self._on_exchange = on_exchange
         self._on_traffic = on_traffic
@@ -116,34 +119,46 @@ class ChromiumApp:
         self._on_dialog = on_dialog
         self._cookies = tuple(cookies)
         self._local_storage = local_storage or {}
-        self._context: Context | None = None
+        self._fences = fences
+        self._stage: Stage | None = None
+        self._spare: asyncio.Task[Stage] | None = None
+        self._again = False
+        self._cleared: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        self._clear()
+        self._begin_anew()
 
-    def _clear(self) -> None:
-        self.journal = Journal()
-        self.journal.on_limit = self._on_limit
-        self.tabs = []
-        self._preparing: dict[asyncio.Task[None], Tab] = {}
+    def _begin_anew(self) -> None:
         self._waiting: dict[str, Waiting] = {}
         self._occurrences: dict[tuple[str, str, str], int] = {}
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets: dict[tuple[str, int, int], Socket] = {}
         self._socket_counts: dict[tuple[str, str], int] = {}
+        self._parsed: dict[tuple[str, int], tuple[int, str]] = {}
         self._order = 0
         self._turn = 0
         self._now = 0.0
         self.user = User(self._unpaintable)
-        self.gate = Gate(
-            answerer=self._answerer,
-            on_exchange=self._on_exchange,
-            on_limit=self.journal.limit,
-            changed=self._wake,
-            may_open=self.may_open,
-        )
-        self.gate.held = self.settings.hold
 
     # The App interface.
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """All tabs of the run, the closed ones too: an event names its tab by the place in this list."""
+        return self._stage.tabs if self._stage is not None else []
+
+    @property
+    def gate(self) -> Gate:
+        return self._on_stage.gate
+
+    @property
+    def journal(self) -> Journal:
+        return self._on_stage.journal
+
+    @property
+    def _on_stage(self) -> Stage:
+        if self._stage is None:
+            raise RuntimeError("the application was not reset yet, or is closed")
+        return self._stage
 
     @property
     def now(self) -> float:
@@ -151,24 +166,14 @@ class ChromiumApp:
         return self._now
 
     async def reset(self) -> None:
-        await self.close()
-        self._clear()
-        context = await self.chromium.new_context()
-        self._context = context
-        context.opened = self._opened
-        context.target_gone = self._gone
-        context.download = self._downloaded
-        if self._cookies:
-            await self.chromium.connection.send(
-                "Storage.setCookies", {"cookies": list(self._cookies), "browserContextId": context.id}
-            )
-        await context.open_tab()
-        await self._until(lambda: bool(self.tabs) and not self._preparing, 10, "an empty tab to open")
-        tab = self.tabs[0]
-        await tab.restore_storage(self._local_storage)
-        await self._open(tab)
+        again = self._stage is not None
+        await self._leave_stage()
+        self._begin_anew()
+        self._stage = stage = await self._next_stage()
+        await self._open(stage.tabs[0])
         self._collect_answers()
-        self.journal.take()
+        stage.journal.take()
+        self._again = again
 
     async def enabled(self) -> Sequence[Event]:
         return [*await self.waiting(), *await self.user_events()]
@@ -179,9 +184,14 @@ class ChromiumApp:
             await self._until(self._all_answered, self.limits.answer, "answers on their way")
         if any(tab.arrived for tab in self.tabs if tab.usable):
             await self._settle_all({})
+        if self.gate.queued() and not self._ready():
+            with contextlib.suppress(TimeoutError):
+                await self._until(lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser")
+        return [each.event for each in _possible(self._ready())]
+
+    def _ready(self) -> list[Waiting]:
         self._collect_answers()
-        there = [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
-        return [each.event for each in _possible(there)]
+        return [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
 
     async def user_events(self) -> Sequence[Event]:
         """What a person could do now."""
@@ -199,9 +209,10 @@ class ChromiumApp:
         if not any(tab.usable for tab in self.tabs):
             raise NotEnabled(event, self.trouble or "there is no page any more")
         waiting = self._waiting.get(event.key)
+        self._turn += 1
         if event.by_user:
             aim = await self._aim(event)
-        elif waiting is None or (waiting.answer is not None and not waiting.answer.ready):
+        elif waiting is None or not await self._answered(waiting):
             raise NotEnabled(event)
         before = set(self._waiting)
         self._begin(event, waiting)
@@ -209,7 +220,8 @@ class ChromiumApp:
         hung = ""
         try:
             if event.by_user:
-                await self._announce()
+                self._set_up_next()
+                await self._announce(aim.frame if event.detail["action"] != "back" else None)
                 await self.user.perform(event, aim, self._turn_of(event.key), self.limits.step)
                 reports += await self._rest([])
             elif waiting is not None and waiting.answer is not None:
@@ -270,56 +282,73 @@ class ChromiumApp:
 
     async def cookies(self) -> list[Params]:
         """All cookies of the run, as Chromium keeps them."""
-        if self._context is None:
+        if self._stage is None or self._stage.context is None:
             return []
-        found = await self.chromium.connection.send("Storage.getCookies", {"browserContextId": self._context.id})
+        found = await self.chromium.connection.send("Storage.getCookies", {"browserContextId": self._stage.context.id})
         wanted = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
         return [{name: cookie[name] for name in wanted if name in cookie} for cookie in found["cookies"]]
 
     async def close(self) -> None:
-        if self._context is not None:
-            context, self._context = self._context, None
-            for tab in self.tabs:
-                tab.closed = True
-            await context.dispose()
+        """Leave nothing of this application in the browser. It can be reset again."""
+        await self._leave_stage()
+        if self._spare is not None:
+            spare, self._spare = self._spare, None
+            with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
+                await (await spare).clear()
+        if self._cleared is not None:
+            await self._cleared
 
-    # Tabs come and go.
+    async def _leave_stage(self) -> None:
+        if self._cleared is not None:
+            await self._cleared
+            self._cleared = None
+        if self._stage is not None:
+            self._cleared = asyncio.create_task(self._stage.clear())
+            self._stage = None
 
-    def _opened(self, target: str, session: str, opener: str) -> None:
-        tab = Tab(
-            self.chromium.connection,
-            target,
-            session,
-            number=len(self.tabs),
-            gate=self.gate,
-            journal=self.journal,
+    # Stages.
+
+    async def _new_stage(self) -> Stage:
+        journal = Journal()
+        journal.on_limit = self._on_limit
+        gate = Gate(
+            answerer=self._answerer,
+            on_exchange=self._on_exchange,
+            on_limit=journal.limit,
+            changed=self._wake,
+            may_open=self.may_open,
+            fences=self._fences,
+        )
+        gate.held = self.settings.hold
+        stage = Stage(
+            self.chromium,
+            gate=gate,
+            journal=journal,
             settings=self.settings,
             changed=self._wake,
             on_dialog=self._on_dialog,
+            turn=self._turn_of,
         )
-        tab.turn = lambda: self._turn_of(self.journal.current)
-        self.tabs.append(tab)
-        task = asyncio.create_task(self._prepare(tab))
-        self._preparing[task] = tab
-        task.add_done_callback(lambda done: (self._preparing.pop(task, None), self._wake()))
-
-    async def _prepare(self, tab: Tab) -> None:
         try:
-            await tab.prepare()
-        except (ProtocolError, NoAnswer, Disconnected):
-            tab.closed = True  # closed again before it was set up
+            await stage.set_up(self._cookies, self._local_storage)
+        except BaseException:
+            await stage.clear()
+            raise
+        return stage
 
-    def _gone(self, target: str) -> None:
-        for tab in self.tabs:
-            if tab.target == target:
-                tab.closed = True
-        self._wake()
+    def _set_up_next(self) -> None:
+        """Who begins anew once will do so again: set the next stage up beside this run, once its page is loaded."""
+        if self._again and self._spare is None:
+            self._spare = asyncio.create_task(self._new_stage())
+            self._spare.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    def _downloaded(self, name: str) -> None:
-        for tab in self.tabs:
-            tab.downloads_owed = max(0, tab.downloads_owed - 1)
-        self.journal.downloads.append(name)
-        self._wake()
+    async def _next_stage(self) -> Stage:
+        """The one that was set up during the last run, else a new one."""
+        if self._spare is not None:
+            spare, self._spare = self._spare, None
+            with contextlib.suppress(ProtocolError, NoAnswer):
+                return await spare
+        return await self._new_stage()
 
     async def _open(self, tab: Tab) -> None:
         """Go to the address; the answer is then at the gate. Raises ApplicationProblem when there is none."""
@@ -341,7 +370,7 @@ class ChromiumApp:
         elif not navigation.done():
             return
         try:
-            result = await answer(navigation, "Page.navigate", 5)
+            result = await answer_to(navigation, "Page.navigate", 5)
         except ProtocolError:
             raise _unreachable(self.url, "net::ERR_INVALID_URL") from None
         if trouble := result.get("errorText"):
@@ -350,13 +379,17 @@ class ChromiumApp:
     # One step.
 
     def _begin(self, event: Event, waiting: Waiting | None) -> None:
-        self._turn += 1
-        self._now = max(self._now + _TICK, float(event.detail.get("due", 0.0)))
+        self._now = self._moment(event)
         self.journal.current = event.key
         if event.by_user:
             self._count(event)
         if waiting is not None:
             del self._waiting[event.key]
+        if event.kind is Kind.PARSE and waiting is not None and (frame := self._frame(waiting.frame)) is not None:
+            self._parsed[frame.id, frame.document] = (int(event.detail["fence"]), event.key)
+
+    def _moment(self, event: Event) -> float:
+        return max(self._now + _TICK, float(event.detail.get("due", 0.0)))
 
     def _turn_of(self, key: str) -> Params:
         return {
@@ -367,10 +400,14 @@ class ChromiumApp:
             "now": self._now,
         }
 
-    async def _announce(self) -> None:
-        """Every document present learns what is running before it happens."""
+    async def _announce(self, knowing: Frame | None = None) -> None:
+        """Every document present, but the one that knows, learns what is running before it happens."""
         expression = agent.call("enter", self._turn_of(self.journal.current))
-        asked = [asyncio.ensure_future(tab.ask(frame, expression, self.limits.step)) for tab, frame in self._present()]
+        asked = [
+            asyncio.ensure_future(tab.ask(frame, expression, self.limits.step))
+            for tab, frame in self._present()
+            if frame is not knowing
+        ]
         for question in asked:
             try:
                 await question
@@ -378,6 +415,14 @@ class ChromiumApp:
                 pass
             except NoAnswer:
                 await self._stop_script()
+
+    async def _answered(self, waiting: Waiting) -> bool:
+        """The answer is there, or there in time: the browser may have queued the request."""
+        answer = waiting.answer
+        if answer is not None and answer in self.gate.queued():
+            with contextlib.suppress(TimeoutError):
+                await self._until(lambda: answer.ready or answer.finished, self.limits.answer, "a queued request")
+        return answer is None or answer.ready
 
     async def _aim(self, event: Event) -> Aim:
         number = int(event.detail.get("tab", 0))
@@ -389,7 +434,8 @@ class ChromiumApp:
         if not self.may_act(frame.url):
             raise NotEnabled(event, f"{_origin(frame.url)} is not among the allowed origins")
         try:
-            return await self.user.aim(event, tab, frame, self.limits.step)
+            turn = {**self._turn_of(event.key), "now": self._moment(event)}
+            return await self.user.aim(event, tab, frame, turn, self.limits.step)
         except ContextGone:
             raise NotEnabled(event, "its page was replaced") from None
 
@@ -433,6 +479,9 @@ class ChromiumApp:
         else:
             with contextlib.suppress(TimeoutError):
                 await self._until(over, 5, f"{answer.asked.url} to be delivered")
+        if answer.main and self._turn == 1:
+            with contextlib.suppress(ProtocolError, NoAnswer):  # the page cannot go back to our empty tab
+                await self.tabs[0].session.send("Page.resetNavigationHistory", timeout=2)
         blocked = any(
             other.asked.resource == "stylesheet" and other.frame == answer.frame and not other.released
             for other in self.gate.answers
@@ -538,7 +587,7 @@ class ChromiumApp:
         """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""
 
         def arrived() -> bool:
-            if not all(tab.leaving for tab in self._preparing.values()):
+            if not all(tab.leaving for tab in self._on_stage.preparing.values()):
                 return False
             if any(frame.navigating for tab in self.tabs if tab.usable for frame in tab.frames.values()):
                 return False
@@ -576,7 +625,9 @@ class ChromiumApp:
     def _still_parsing(self, reports: list[Params]) -> set[str]:
         """Documents that are being parsed although nothing that is held keeps the parser waiting."""
         stopped = {
-            answer.frame for answer in self.gate.answers if answer.asked.resource in _SCRIPTS and not answer.released
+            answer.frame
+            for answer in self.gate.answers
+            if answer.asked.resource in _SCRIPTS and not answer.released and not fence.number_of(answer.asked.url)
         }
         return {
             report["context"]
@@ -634,11 +685,7 @@ class ChromiumApp:
             self._on_traffic(socket, item)
 
     def _add_item(self, tab: Tab, frame: Frame, entry: Params) -> None:
-        what = str(entry["what"])
-        if frame.path:
-            what += f" in frame {'.'.join(map(str, frame.path))}"
-        if tab.number:
-            what += f" in tab {tab.number + 1}"
+        what = f"{entry['what']}{_where(tab, frame)}"
         detail: dict[str, Any] = {
             name: entry[name]
             for name in ("delay", "due", "interval", "registered", "channel")
@@ -671,11 +718,24 @@ class ChromiumApp:
                     # A document belongs to itself, not to the one that it replaces.
                     number = frame.document + (asked.resource == "document")
                     detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
-                what = url_pattern(asked.url, asked.method, origin=_origin(self.url), body=asked.body)
-                event = self._created(Kind.NETWORK, what, answer.cause, detail)
+                if number := fence.number_of(asked.url):
+                    if frame is None or tab is None or number != self._past_fences(frame)[0] + 1:
+                        continue  # asked for ahead of time: it is possible when the parser has come past the one before
+                    event = self._fence_event(tab, frame, number, answer.cause, detail)
+                else:
+                    what = url_pattern(asked.url, asked.method, origin=_origin(self.url), body=asked.body)
+                    event = self._created(Kind.NETWORK, what, answer.cause, detail)
                 answer.event = event.key
                 self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
         self._drop_void()
+
+    def _past_fences(self, frame: Frame) -> tuple[int, str]:
+        """How many fences the parser of the frame's document has come past, and the event of the last."""
+        return self._parsed.get((frame.id, frame.document), (0, ""))
+
+    def _fence_event(self, tab: Tab, frame: Frame, number: int, cause: str, detail: dict[str, Any]) -> Event:
+        what = f"parse past fence {number} of {urlsplit(frame.url).path}{_where(tab, frame)}"
+        return self._created(Kind.PARSE, what, self._past_fences(frame)[1] or cause, {**detail, "fence": number})
 
     def _drop_void(self) -> None:
         present = {id(answer) for answer in self.gate.answers if not answer.released and not answer.free}
@@ -814,6 +874,12 @@ _RANK = {
     Kind.LIFECYCLE: 4,
     Kind.USER: 5,
 }
+
+
+def _where(tab: Tab, frame: Frame) -> str:
+    """The end of a descriptor: which frame and tab, unless it is the page itself."""
+    in_frame = f" in frame {'.'.join(map(str, frame.path))}" if frame.path else ""
+    return f"{in_frame} in tab {tab.number + 1}" if tab.number else in_frame
 
 
 def _change(change: Params) -> Change:

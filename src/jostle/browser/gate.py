@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.browser import fence
 from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
 
 Header = tuple[str, str]
@@ -25,6 +27,8 @@ DRAIN_TIMEOUT = 15.0
 STREAM_TIMEOUT = 2.0
 STREAM_PIECE = 16
 NOTICE_TIMEOUT = 3.0
+QUEUED_AFTER = 0.2
+"""Seconds after which a request that has not been stopped here is taken to wait in a queue of the browser's."""
 _NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
 _NO_EVENT = ("preflight", "eventsource", "ping", "cspviolationreport", "signedexchange")
 _STREAMS = (
@@ -102,7 +106,10 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     reply: Reply | None = None
     pause: str = ""
     """The id under which Chromium stopped it; empty while it is on its way."""
-    blocking: bool = False
+    at: float = msgspec.field(default_factory=time.monotonic)
+    """When it was asked for, in real time."""
+    started: bool = False
+    """The browser has begun to ask for it: it queues requests of little importance while others are open."""
     main: bool = False
     """It is the document of a tab's main frame."""
     free: bool = False
@@ -110,6 +117,10 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     synchronous: bool = False
     refused: bool = False
     """It would lead to an origin that is not allowed."""
+    hops: list[Reply] = []
+    """Every response of the server: redirects and the last one."""
+    cookies: list[tuple[Header, ...]] = []
+    """The `Set-Cookie` headers of each of `hops`: Chromium tells them apart from the others, earlier or later."""
     finished: bool = False
     failed: str = ""
     responded: bool = False
@@ -131,8 +142,10 @@ class Gate:
         on_limit: Callable[[str], None],
         changed: Callable[[], None],
         may_open: Callable[[str], bool],
+        fences: fence.Fences | None = None,
     ) -> None:
         """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved."""
+        self._fences = fences
         self._answerer = answerer
         self._on_exchange = on_exchange
         self._on_limit = on_limit
@@ -152,9 +165,11 @@ class Gate:
     def patterns(self) -> list[Params]:
         if self.recorded:
             return [{"urlPattern": "*", "requestStage": "Request"}]
+        everything: Params = {"urlPattern": "*", "requestStage": "Request"}
         return [
             {"urlPattern": "*", "requestStage": "Response"},
-            {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"},
+            everything if self.held else {**everything, "resourceType": "Document"},
+            {"urlPattern": f"*{fence.PATH}*", "requestStage": "Request"},
         ]
 
     @property
@@ -164,6 +179,14 @@ class Gate:
 
     def on_the_way(self) -> list[Answer]:
         """Sent, and no answer yet."""
+        lately = time.monotonic() - QUEUED_AFTER
+        return [each for each in self._unanswered() if each.started or each.at > lately]
+
+    def queued(self) -> list[Answer]:
+        """Asked for by the page, but the browser does not send it before others are answered."""
+        return [each for each in self._unanswered() if not each.started]
+
+    def _unanswered(self) -> list[Answer]:
         return [answer for answer in self._answers.values() if answer.reply is None and not answer.free]
 
     def forget(self, session: Session) -> list[Answer]:
@@ -241,6 +264,13 @@ class Gate:
         """Fetch.requestPaused."""
         session.connection.in_background(self._paused(session, params))
 
+    def cookies_set(self, session: Session, params: Params) -> None:
+        """Network.responseReceivedExtraInfo: the headers as they came, with the cookies."""
+        if answer := self._answers.get((session.id, params["requestId"])):
+            lines = [value for name, value in params["headers"].items() if name.lower() == "set-cookie"]
+            answer.cookies.append(tuple(("Set-Cookie", each) for line in lines for each in line.split("\n")))
+            _add_cookies(answer)
+
     def responded(self, session: Session, request: str) -> None:
         if answer := self._answers.get((session.id, request)):
             answer.responded = True
@@ -268,10 +298,10 @@ class Gate:
 
     async def _let_through(self, answer: Answer, reply: Reply, pause: str, more: tuple[Header, ...] = ()) -> None:
         with contextlib.suppress(ProtocolError):
-            if reply.error and not reply.passed_through:
-                await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
-            elif reply.passed_through:
+            if reply.passed_through and not self.recorded:
                 await answer.session.send("Fetch.continueRequest", {"requestId": pause})
+            elif reply.error:
+                await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
             else:
                 fulfilment = _fulfilment(pause, reply, more, live=not self.recorded)
                 await answer.session.send("Fetch.fulfillRequest", fulfilment)
@@ -296,6 +326,7 @@ class Gate:
         if answer is None:
             await self._without_notice(session, params)
             return
+        answer.started = True
         if not response_stage and answer.main and not self._may_open(answer.asked.url):
             if not answer.refused:  # a redirect has led there
                 self._on_limit(_refusal(answer.asked.url))
@@ -304,7 +335,10 @@ class Gate:
             return
         if answer.asked.url != (url := request["url"].split("#", 1)[0]):  # a redirect the page has not told of yet
             answer.asked = Asked(method=request["method"], url=url, resource=answer.asked.resource)
-        if self._answerer is not None:
+        if self._fences is not None and fence.number_of(url):
+            answer.pause = pause
+            answer.reply = Reply(headers=(("Content-Type", "text/javascript"),), body=fence.SCRIPT)
+        elif self._answerer is not None:
             answer.pause = pause
             answer.asked.body = answer.asked.body or await self._body_of(session, params)
             answer.reply = self._answerer.answer(answer.asked) or Reply(error="Failed")
@@ -313,14 +347,27 @@ class Gate:
             if not answer.asked.body and request.get("hasPostData"):
                 answer.asked.body = await self._body_of(session, params)
             answer.reply = await self._drained(answer, params)
+            answer.hops.append(answer.reply)
+            _add_cookies(answer)
             self._on_exchange(answer)
         else:
             await session.send("Fetch.continueRequest", {"requestId": pause})
             return
         if answer.reply.redirect:
             await self._redirect(answer)
-        elif answer.free or not self.held:
+            return
+        answer.reply = self._fenced(answer, answer.reply)
+        if answer.free or not self.held:
             await self.release(answer)
+
+    def _fenced(self, answer: Answer, reply: Reply) -> Reply:
+        """The document with its fences; the recording has it without."""
+        whole = not reply.error and not reply.passed_through and "html" in reply.header("content-type")
+        if self._fences is None or answer.asked.resource != "document" or not whole:
+            return reply
+        url = answer.asked.url
+        html, headers = fence.with_fences(url, reply.body, reply.headers, self._fences(url, reply.body))
+        return msgspec.structs.replace(reply, body=html, headers=headers)
 
     async def _redirect(self, answer: Answer) -> None:
         """Follow at once: what the page waits for is the answer at the end."""
@@ -426,6 +473,13 @@ class Gate:
         if not ended:
             self._on_limit(f"{_line(answer)} is a stream that did not end: the page gets what came within {STREAM_TIMEOUT:g} s")
         return b"".join(received)
+
+
+def _add_cookies(answer: Answer) -> None:
+    """Chromium leaves `Set-Cookie` out of what it stops; a recording must have it."""
+    for reply, cookies in zip(answer.hops, answer.cookies, strict=False):
+        if cookies and not reply.header("set-cookie"):
+            reply.headers += cookies
 
 
 def _fulfilment(pause: str, reply: Reply, more: tuple[Header, ...], *, live: bool) -> Params:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from jostle.browser.connection import (
     Session,
     answer,
 )
+from jostle.browser.fence import number_of
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.events import Dialog, Request
@@ -220,10 +222,8 @@ class Tab:
         return result["result"].get("value")
 
     async def close(self) -> None:
-        try:
+        with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
             await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
-        except (ProtocolError, NoAnswer, Disconnected):
-            pass
 
     # What Chromium tells.
 
@@ -359,7 +359,8 @@ class Tab:
                 self.leaving.add(session.id)
                 if frame.document:
                     self.parting_owed.add(session.id)
-        if made is not None and (made.synchronous or not made.free):  # the others come when they like
+        event = made is not None and (made.synchronous or not made.free)  # the others come when they like
+        if made is not None and event and not number_of(made.asked.url):
             asked = made.asked
             body = asked.body[:2000].decode("utf-8", "replace")
             self._journal.requests.append(
@@ -432,6 +433,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Runtime.bindingCalled": Tab._told,
     "Network.requestWillBeSent": Tab._sent,
     "Network.responseReceived": Tab._responded,
+    "Network.responseReceivedExtraInfo": lambda tab, session, params: tab._gate.cookies_set(session, params),
     "Network.requestServedFromCache": Tab._finished,
     "Network.loadingFinished": Tab._finished,
     "Network.loadingFailed": Tab._failed,

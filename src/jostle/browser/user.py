@@ -82,16 +82,20 @@ class User:
             if may_open(action.get("href", ""))
         ]
 
-    async def aim(self, event: Event, tab: Tab, frame: Frame, timeout: float) -> Aim:
-        """Find the element again and make sure that a person could do this now. Raises NotEnabled with the reason."""
+    async def aim(self, event: Event, tab: Tab, frame: Frame, turn: Params, timeout: float) -> Aim:
+        """Find the element again and make sure that a person could do this now. Raises NotEnabled with the reason.
+
+        The frame's document learns of the event on the same way.
+        """
         action = event.detail
         if action["action"] == "back":
             return await self._aim_back(event, tab)
         keyboard = action["action"] in KEYBOARD_ACTIONS
         if action["action"] == "drag":
-            question = agent.call("points", [action["locator"], action["to"]])
+            points_of = f"await {agent.call('points', [action['locator'], action['to']])}"
         else:
-            question = f"(async () => [await {agent.call('point', action['locator'], {'keyboard': keyboard})}])()"
+            points_of = f"[await {agent.call('point', action['locator'], {'keyboard': keyboard})}]"
+        question = f"(async () => {{ {agent.call('enter', turn)}; return {points_of}; }})()"
         try:
             points = await self._painted(
                 tab, frame, question, lambda told: told[0] is None or told[0].get("reason") != UNPAINTED

@@ -3,7 +3,8 @@
   const { native, clock } = jostle;
   const holding = new Map(); // animation -> held id
   const all = Document.prototype.getAnimations;
-  const smil = ["animate", "animateTransform", "animateMotion", "set"].map((name) => document.getElementsByTagName(name));
+  let smil = [];
+  jostle.onDocument((document) => { smil = ["animate", "animateTransform", "animateMotion", "set"].map((name) => document.getElementsByTagName(name)); });
   const label = (animation) => {
     const name = animation.transitionProperty ? `transition of ${animation.transitionProperty}` : `animation ${animation.animationName ?? animation.id ?? ""}`.trim();
     const target = animation.effect?.target;

@@ -22,7 +22,11 @@
     return id ? `${name}#${id}` : kind ? `${name}.${kind}` : name;
   };
 
-  const note = (batch) => {
+  // A script of ours at which the parser waits, see fence.py.
+  const isFence = (node) => node.localName === "script" && node.src.includes("/__jostle_fence__/");
+  const byFence = ({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes].length > 0 && [...addedNodes, ...removedNodes].every(isFence);
+  const note = (all) => {
+    const batch = all.filter((record) => !byFence(record));
     jostle.activity++;
     jostle.version++;
     for (const { addedNodes } of batch) for (const node of addedNodes) {
@@ -274,6 +278,7 @@
       now: jostle.clock.now,
       marks: jostle.sendMarks(),
       loading: document.readyState === "loading",
+      fenced: document.readyState === "loading" && [...document.scripts].some(isFence),
     };
     formWrites = [];
     storageWrites = [];

@@ -119,6 +119,7 @@
   trackPromises(globalThis.WebAssembly, ["compile", "instantiate"], "WebAssembly");
   trackPromises(prototype("CacheStorage"), ["open", "match", "has", "keys", "delete"], "caches");
   trackPromises(prototype("Cache"), ["match", "matchAll", "keys", "delete"], "cache");
+  trackPromises(prototype("Cache"), ["put"], "cache", () => true, unsure);
   if (globalThis.ServiceWorkerContainer) {
     jostle.wrap(ServiceWorkerContainer.prototype, "register", (original) => ({
       register() {
@@ -148,11 +149,29 @@
       return result;
     },
   }).request);
-  jostle.wrap(prototype("HTMLCanvasElement"), "toBlob", (original) => ({
-    toBlob(callback, ...rest) {
-      if (typeof callback !== "function") return native.apply(original, this, arguments);
+  // The update of a view transition comes after a frame; it may wait for something that is held.
+  const changing = { wait: 1000, sure: false };
+  jostle.wrap(Document.prototype, "startViewTransition", (original) => ({
+    startViewTransition() {
+      const transition = native.apply(original, this, arguments);
+      if (!transition || jostle.free) return transition;
+      during("a view transition", transition.updateCallbackDone, changing);
+      const done = track("a view transition", changing);
+      const begun = () => { jostle.frameWanted = true; done(); }; // its animations are there, or it was skipped
+      native.apply(native.then, transition.ready, [begun, begun]);
+      return transition;
+    },
+  }).startViewTransition);
+  // The browser encodes when it is idle, which it is not while we wait: encode at once.
+  const { toDataURL } = HTMLCanvasElement.prototype;
+  jostle.wrap(HTMLCanvasElement.prototype, "toBlob", (original) => ({
+    toBlob(callback, ...format) {
+      if (jostle.free || typeof callback !== "function") return native.apply(original, this, arguments);
+      const [, type, data] = /^data:([^;,]*);base64,(.*)$/.exec(native.apply(toDataURL, this, format)) ?? [];
+      const blob = data ? new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type }) : null;
       const done = track("canvas.toBlob()");
-      return native.apply(original, this, [(blob) => { done(); callback(blob); }, ...rest]);
+      jostle.later(callback, [blob]);
+      jostle.later(done);
     },
   }).toBlob);
 

@@ -54,8 +54,12 @@
   const unpaintable = () => [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate], [disabled])")].some(
     (link) => !loads.get(link) && (!link.sheet || imports(link.sheet)) && (!link.media || matchMedia(link.media).matches),
   ) || [...document.querySelectorAll("style")].some((style) => style.sheet && imports(style.sheet));
+  // New styles ask for pictures and fonts as soon as they are worked out, which the browser does in its own time: now.
+  const restyle = () => jostle.dom.clientHeight(document.documentElement ?? document.createElement("p"));
+  // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
+  const lazy = () => [...document.querySelectorAll("[loading=lazy]")].some((element) => !element.complete);
   let paints = 0;
-  const unpainted = () => paints < MOST_FRAMES && document.body && !jostle.painted();
+  const unpainted = () => paints < MOST_FRAMES && document.body?.hasChildNodes() && !jostle.painted();
   // The browser tells of the first paint some time after it: the second frame of a document with a body is as good a sign.
   // A frame of the page that is scrolled away is painted as soon as the user goes there.
   jostle.framed = 0;
@@ -74,7 +78,7 @@
     if (released) jostle.startWorkers(released);
     const element = released ? waitingFor(released) : null;
     if (element) {
-      while (!loads.get(element) && passed() < patience) await pause(1);
+      while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < patience) await pause(1);
     } else if (quiet) await pause(quiet);
     while (marks.some(jostle.awaits) && passed() < 500) await pause(1);
     let calm = 0;
@@ -91,9 +95,11 @@
       if (calm < CALM_TURNS) continue;
       if (still) break;
       if (jostle.stopAnimations()) jostle.frameWanted = true;
+      if (unpaintable()) break;
+      restyle();
       const mustPaint = unpainted();
-      const wanted = jostle.frameWanted || mustPaint || (jostle.observing() && frames === 0);
-      if (!wanted || frames === MOST_FRAMES || unpaintable()) break;
+      const wanted = jostle.frameWanted || mustPaint || ((jostle.observing() || lazy()) && frames === 0);
+      if (!wanted || frames === MOST_FRAMES) break;
       jostle.frameWanted = false;
       if (mustPaint) paints++;
       frames++;

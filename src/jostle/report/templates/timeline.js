@@ -33,7 +33,9 @@
   const bad = number => Boolean(step(number).bad || divergedAt.has(number));
   const runAt = new Map();
   for (const run of runs) for (let n = run[0]; n <= run[1]; n++) runAt.set(n, run);
-  const happened = number => (step(number).created ?? []).filter(each => each.step).map(each => each.step);
+  const effects = new Map();
+  steps.forEach((each, n) => { if (each.cause) (effects.get(each.cause) ?? effects.set(each.cause, []).get(each.cause)).push(n + 1); });
+  const happened = number => effects.get(number) ?? [];
 
   const state = { hidden: new Set(), search: "", onlyBad: false, byTime: false, unfolded: new Set(), chosen: 0, hovered: 0 };
 
@@ -66,6 +68,8 @@
       requestAnimationFrame(() => { asked = false; work(); });
     };
   };
+
+  const later = once(() => paint());
 
   // Which rows there are: a row is a step, or a run of steps that repeat themselves ---------------------------------
   let rows = [], rowOf = new Map();
@@ -103,7 +107,9 @@
     }
     byId("showing").textContent = shown === steps.length ? times(shown, "step") : `${shown.toLocaleString("en")} of ${times(steps.length, "step")}`;
     edges = null;
-    paint();
+    stale = true;
+    whole.style.height = `${rows.length * ROW}px`; // at once: fewer rows may mean that the list is scrolled less
+    later();
   };
 
   // Who caused what ------------------------------------------------------------------------------------------------
@@ -129,7 +135,6 @@
     const from = Math.max(0, Math.floor(list.scrollTop / ROW) - 6);
     const to = Math.min(rows.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 6);
     const mark = marked();
-    whole.style.height = `${rows.length * ROW}px`;
     whole.replaceChildren();
     if (!rows.length) {
       whole.style.height = "";
@@ -227,16 +232,72 @@
   const xOf = number => EDGE + (canvas.clientWidth - 2 * EDGE) * (state.byTime ? step(number).time / end : (number - .5) / steps.length);
   const yOf = number => TOP + laneOf.get(step(number).kind) * BAR + BAR / 2;
 
+  // What changes only with the filters, the axis, the size and the colours is drawn once.
+  const still = document.createElement("canvas");
+  let stale = true;
+  const paintStill = (width, height, sharp, bottom) => {
+    still.width = canvas.width;
+    still.height = canvas.height;
+    const pen = still.getContext("2d");
+    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
+    pen.fillStyle = palette.get("line");
+    for (let n = 1; n <= lanes.length; n++) pen.fillRect(0, TOP + n * BAR - 1, width, 1);
+    const thick = Math.max(1.5, Math.min(9, (width - 2 * EDGE) / steps.length - 1.5));
+    const passes = [
+      ["rail", number => step(number).kind === "user", x => pen.rect(x - .5, TOP, 1, bottom - TOP)],
+      ...lanes.map(({ kind }) => [kind, number => step(number).kind === kind, (x, y) => {
+        const w = kind === "user" ? Math.max(thick, 2.5) : thick, h = kind === "user" ? 18 : 14;
+        pen.roundRect(x - w / 2, y - h / 2, w, h, Math.min(2.5, w / 2));
+      }]),
+    ];
+    for (const [colour, fits, shape] of passes) {
+      pen.fillStyle = palette.get(colour);
+      for (const shown of [false, true]) {
+        pen.globalAlpha = shown ? 1 : .15;
+        pen.beginPath();
+        let last = -1;
+        for (let number = 1; number <= steps.length; number++) {
+          const x = xOf(number);
+          if (!fits(number) || rowOf.has(number) !== shown || x - last < .5) continue;
+          shape(last = x, yOf(number));
+        }
+        pen.fill();
+      }
+    }
+    pen.fillStyle = palette.get("bad");
+    for (let number = 1; number <= steps.length; number++) {
+      if (!bad(number)) continue;
+      const x = xOf(number);
+      pen.fillRect(x - 1, TOP, 2, bottom - TOP);
+      pen.beginPath();
+      pen.arc(x, yOf(number), 6, 0, 7);
+      pen.fill();
+    }
+    pen.fillStyle = palette.get("soft");
+    pen.font = "12px system-ui, sans-serif";
+    const extent = state.byTime ? end : steps.length, most = Math.max(1, Math.floor(width / 110));
+    const power = 10 ** Math.floor(Math.log10(extent / most)), rough = extent / most / power;
+    const gap = Math.max(state.byTime ? 0 : 1, power * (rough <= 1 ? 1 : rough <= 2 ? 2 : rough <= 5 ? 5 : 10));
+    for (let at = 0; at <= extent; at += gap) {
+      const x = EDGE + (width - 2 * EDGE) * (state.byTime ? at / end : (Math.max(1, at) - .5) / steps.length);
+      pen.textAlign = at === 0 ? "left" : extent - at < gap / 4 ? "right" : "center";
+      pen.fillText(state.byTime ? time(at) : at === 0 ? "step 1" : at.toLocaleString("en"), at === 0 ? EDGE : x, bottom + 16);
+    }
+    stale = false;
+  };
+
   const paintPicture = () => {
     const width = canvas.clientWidth, height = canvas.clientHeight, sharp = devicePixelRatio || 1;
     if (!width) return;
     if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp)) {
       canvas.width = Math.round(width * sharp);
       canvas.height = Math.round(height * sharp);
+      stale = true;
     }
+    const bottom = TOP + lanes.length * BAR, mark = marked();
+    if (stale) paintStill(width, height, sharp, bottom);
     pen.setTransform(sharp, 0, 0, sharp, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const bottom = TOP + lanes.length * BAR, mark = marked();
     if (rows.length && list.scrollHeight > list.clientHeight) { // where the list stands
       const first = rows[Math.min(rows.length - 1, Math.floor(list.scrollTop / ROW))];
       const last = rows[Math.min(rows.length - 1, Math.floor((list.scrollTop + list.clientHeight) / ROW))];
@@ -244,40 +305,11 @@
       pen.fillStyle = palette.get("choose");
       pen.fillRect(a, 0, Math.max(3, b - a), bottom);
     }
-    pen.strokeStyle = palette.get("line");
-    pen.lineWidth = 1;
-    for (let n = 1; n <= lanes.length; n++) {
-      pen.beginPath();
-      pen.moveTo(0, TOP + n * BAR - .5);
-      pen.lineTo(width, TOP + n * BAR - .5);
-      pen.stroke();
-    }
-    const thick = Math.max(1.5, Math.min(9, (width - 2 * EDGE) / steps.length - 1.5));
-    for (let number = 1; number <= steps.length; number++) {
-      const each = step(number), x = xOf(number), y = yOf(number), user = each.kind === "user";
-      pen.globalAlpha = rowOf.has(number) ? 1 : .15;
-      if (user) {
-        pen.fillStyle = palette.get("rail");
-        pen.fillRect(x - .5, TOP, 1, bottom - TOP);
-      }
-      pen.fillStyle = palette.get(each.kind);
-      pen.beginPath();
-      const w = user ? Math.max(thick, 4) : thick, h = user ? 18 : 14;
-      pen.roundRect(x - w / 2, y - h / 2, w, h, Math.min(2.5, w / 2));
-      pen.fill();
-    }
-    pen.globalAlpha = 1;
-    pen.fillStyle = palette.get("bad");
-    for (let number = 1; number <= steps.length; number++) {
-      if (!bad(number)) continue;
-      const x = xOf(number), y = yOf(number);
-      pen.fillRect(x - 1, TOP, 2, bottom - TOP);
-      pen.beginPath();
-      pen.arc(x, y, 6, 0, 7);
-      pen.fill();
-    }
+    pen.drawImage(still, 0, 0, width, height);
+    if (!mark.number) return;
     const arrow = (from, to, colour) => {
-      const x1 = xOf(from), y1 = yOf(from), x2 = xOf(to), y2 = yOf(to), bend = y1 === y2 ? y1 - Math.min(20, 8 + Math.abs(x2 - x1) / 8) : y1;
+      const x1 = xOf(from), y1 = yOf(from), x2 = xOf(to), y2 = yOf(to), far = Math.abs(x2 - x1);
+      const bend = y1 === y2 ? y1 - Math.min(20, 8 + far / 8) : y1;
       pen.strokeStyle = colour;
       pen.lineWidth = 1.5;
       pen.beginPath();
@@ -285,32 +317,17 @@
       pen.bezierCurveTo((x1 + x2) / 2, bend, (x1 + x2) / 2, y1 === y2 ? bend : y2, x2, y2);
       pen.stroke();
     };
-    const ring = (number, colour) => {
-      pen.strokeStyle = colour;
-      pen.lineWidth = 2;
-      pen.beginPath();
-      pen.arc(xOf(number), yOf(number), 8, 0, 7);
-      pen.stroke();
-    };
-    if (mark.number) {
-      for (const n of mark.effects) arrow(mark.number, n, palette.get(step(n).kind));
-      let later = mark.number;
-      for (const n of mark.causes) {
-        arrow(n, later, palette.get("accent"));
-        later = n;
-      }
-      ring(mark.number, palette.get("text"));
+    for (const n of mark.effects) arrow(mark.number, n, palette.get(step(n).kind));
+    let next = mark.number;
+    for (const n of mark.causes) {
+      arrow(n, next, palette.get("accent"));
+      next = n;
     }
-    pen.fillStyle = palette.get("soft");
-    pen.font = "12px system-ui, sans-serif";
-    const whole = state.byTime ? end : steps.length, most = Math.max(1, Math.floor(width / 110));
-    const power = 10 ** Math.floor(Math.log10(whole / most)), rough = whole / most / power;
-    const gap = Math.max(state.byTime ? 0 : 1, power * (rough <= 1 ? 1 : rough <= 2 ? 2 : rough <= 5 ? 5 : 10));
-    for (let at = 0; at <= whole; at += gap) {
-      const x = EDGE + (width - 2 * EDGE) * (state.byTime ? at / end : (Math.max(1, at) - .5) / steps.length);
-      pen.textAlign = at === 0 ? "left" : whole - at < gap / 4 ? "right" : "center";
-      pen.fillText(state.byTime ? time(at) : at === 0 ? "step 1" : at.toLocaleString("en"), at === 0 ? EDGE : x, bottom + 16);
-    }
+    pen.strokeStyle = palette.get("text");
+    pen.lineWidth = 2;
+    pen.beginPath();
+    pen.arc(xOf(mark.number), yOf(mark.number), 8, 0, 7);
+    pen.stroke();
   };
 
   const under = event => {
@@ -401,7 +418,7 @@
     state.hovered = 0;
     reveal(rowOf.get(number));
     tell();
-    paint();
+    later();
     try { history.replaceState(null, "", `#step-${number}`); } catch { /* not from this address */ }
   };
   const hover = number => {
@@ -409,8 +426,6 @@
     state.hovered = number;
     later();
   };
-  const later = once(() => paint());
-
   // The keyboard and the mouse -------------------------------------------------------------------------------------
   const fold = (run, open) => {
     if (open) state.unfolded.add(run);
@@ -497,7 +512,7 @@
   byId("only-bad")?.addEventListener("click", () => { state.onlyBad = !state.onlyBad; filter(); });
   byId("search").addEventListener("input", event => { state.search = event.target.value.trim().toLowerCase(); filter(); });
   for (const [id, byTime] of [["by-step", false], ["by-time", true]]) {
-    byId(id).addEventListener("click", () => { state.byTime = byTime; showFilters(); paintPicture(); });
+    byId(id).addEventListener("click", () => { state.byTime = byTime; stale = true; showFilters(); later(); });
   }
 
   // Beginning ------------------------------------------------------------------------------------------------------
@@ -507,7 +522,7 @@
   };
   addEventListener("hashchange", fromAddress);
   addEventListener("resize", later);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readPalette(); paint(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readPalette(); stale = true; later(); });
   readPalette();
   arrange();
   const find = fits => steps.findIndex((each, n) => fits(n + 1)) + 1;

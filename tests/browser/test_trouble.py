@@ -23,7 +23,7 @@ from jostle.browser.chromium_app import ChromiumApp, Limits
 from jostle.errors import ApplicationProblem, CouldNotRun
 from jostle.events import NotEnabled
 from tests.browser.driven import OpenApp
-from tests.browser.live import Request, Site, site_served
+from tests.browser.live import Answer, Request, Site, site_served
 
 QUICK = Limits(step=1.5, answer=3)
 
@@ -85,28 +85,27 @@ def test_an_error_page_is_a_page(site: Site, app: OpenApp) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "content"),
+    ("path", "content", "shown", "downloads"),
     [
-        ("/data.json", '{"a": 1}'),
-        ("/text.txt", "plain"),
-        ("/empty.html", ""),
-        ("/nothing.html", (204, {}, b"")),
-        ("/a.png", b"no picture"),
-        ("/binary.bin", bytes(range(256)) * 100),
-        ("/attached.html", (200, {"Content-Disposition": "attachment"}, b"<p>x</p>")),
+        ("/data.json", '{"a": 1}', True, []),
+        ("/text.txt", "plain", True, []),
+        ("/empty.html", "", True, []),
+        ("/a.png", b"no picture", True, []),
+        ("/nothing.html", (204, {}, b""), False, []),
+        ("/binary.bin", bytes(range(256)) * 100, False, ["binary.bin"]),
+        ("/attached.html", (200, {"Content-Disposition": "attachment"}, b"<p>x</p>"), False, ["attached.html"]),
     ],
 )
-def test_what_is_no_page(path: str, content: str, site: Site, app: OpenApp) -> None:
+def test_what_is_no_page(
+    path: str, content: Answer, shown: bool, downloads: list[str], site: Site, app: OpenApp
+) -> None:
+    """Chromium shows it or not; what it does not show leaves an empty tab in which nothing can be done."""
     site.pages = {path: content}
     page = app(path)
-    try:
-        page.reset()
-    except ApplicationProblem as problem:
-        assert path in str(problem)
-        return
-    page.drain()
-    page.actions()
-    page.state()
+    effects = page.open()
+    assert [name for effect in effects for name in effect.downloads] == downloads
+    assert page.actions() == []
+    assert page.state().url == (site.url + path if shown else "about:blank")
 
 
 def test_fifty_megabytes(site: Site, app: OpenApp) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -156,9 +155,3 @@ class Chromium:
             return
         self._tabs[info["targetId"]] = context
         context.opened(info["targetId"], session, info.get("openerId", ""))
-
-
-async def gather_bounded(work: Sequence[asyncio.Future[Params]], timeout: float) -> None:
-    """Wait for all, at most so long; failures are the caller's to notice elsewhere."""
-    if work:
-        await asyncio.wait(work, timeout=timeout)

@@ -377,7 +377,7 @@ class Gate:
             await self._let_through(answer, reply, pause)
 
     async def _noticed(self, key: tuple[str, str]) -> Answer | None:
-        """The browser stops a request, the page tells that it was sent: while a document starts, the second comes later."""
+        """The browser stops a request, the page tells that it was sent: in a new document the second comes later."""
         if key not in self._answers and key not in self._no_events:
             notice = self._notices.setdefault(key, asyncio.get_running_loop().create_future())
             with contextlib.suppress(TimeoutError):
@@ -471,7 +471,9 @@ class Gate:
             await asyncio.wait_for(read(), STREAM_TIMEOUT)
         post("IO.close", {"handle": handle})
         if not ended:
-            self._on_limit(f"{_line(answer)} is a stream that did not end: the page gets what came within {STREAM_TIMEOUT:g} s")
+            self._on_limit(
+                f"{_line(answer)} is a stream that did not end: the page gets what came within {STREAM_TIMEOUT:g} s"
+            )
         return b"".join(received)
 
 

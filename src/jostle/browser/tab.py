@@ -19,7 +19,6 @@ from jostle.browser.connection import (
     Params,
     ProtocolError,
     Session,
-    answer,
 )
 from jostle.browser.fence import number_of
 from jostle.browser.gate import Gate

@@ -51,7 +51,8 @@ jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
 {_parts(PARTS)}
 Object.assign(jostle, {json.dumps(settings)});
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
-try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* on its own, or of another origin */ }}
+// It may stand on its own or belong to a page of another origin.
+try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}
 jostle.attend();
 }})();
 //# sourceURL={NAME}"""

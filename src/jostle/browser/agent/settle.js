@@ -22,7 +22,10 @@
   // Elements whose resource has just been released: their load event belongs to the same event.
   const loads = new WeakMap();
   const loaded = (event) => {
-    if (event.target instanceof Element) { loads.set(event.target, (loads.get(event.target) ?? 0) + 1); jostle.activity++; }
+    if (!(event.target instanceof Element)) return;
+    loads.set(event.target, (loads.get(event.target) ?? 0) + 1);
+    jostle.activity++;
+    if (event.target instanceof HTMLLinkElement) beforeLoad();
   };
   // On the document: the load event of an element never reaches the window.
   jostle.onDocument((document) => { for (const type of ["load", "error"]) native.apply(native.addEventListener, document, [type, loaded, true]); });
@@ -54,8 +57,11 @@
   const unpaintable = () => [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate], [disabled])")].some(
     (link) => !loads.get(link) && (!link.sheet || imports(link.sheet)) && (!link.media || matchMedia(link.media).matches),
   ) || [...document.querySelectorAll("style")].some((style) => style.sheet && imports(style.sheet));
-  // New styles ask for pictures and fonts as soon as they are worked out, which the browser does in its own time: now.
-  const restyle = () => jostle.dom.clientHeight(document.documentElement ?? document.createElement("p"));
+  // New styles ask for pictures and fonts once they are worked out, which the browser does in its own time: have it done now.
+  // Before the load event, that is when the last stylesheet is there and the document is complete, or it may wait for them or not.
+  const restyle = () => { if (document.documentElement) jostle.dom.clientHeight(document.documentElement); };
+  const beforeLoad = () => { if (!jostle.free && !unpaintable()) restyle(); };
+  native.apply(native.addEventListener, globalThis, ["DOMContentLoaded", beforeLoad]);
   // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
   const lazy = () => [...document.querySelectorAll("[loading=lazy]")].some((element) => !element.complete);
   let paints = 0;

@@ -19,6 +19,8 @@ from pathlib import Path
 import msgspec
 from playwright.async_api import async_playwright
 
+from benchmarks.applications import APPLICATIONS
+from benchmarks.applications import running as real_application
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.find import find, sandbox_arguments
@@ -28,6 +30,7 @@ from jostle.examples import running
 
 COUNTER = """<!doctype html><title>Counter</title>
 <button onclick="n.textContent = Number(n.textContent) + 1">Count</button><p id="n">0</p>"""
+
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the table."""
@@ -55,7 +58,7 @@ def served(page: str) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *args: object) -> None:
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -66,8 +69,8 @@ def served(page: str) -> Iterator[str]:
         server.shutdown()
 
 
-async def settled_app(chromium: Chromium, url: str, **options: bool) -> tuple[ChromiumApp, Settled]:
-    app = ChromiumApp(chromium, url, settings=Settings(**options))
+async def settled_app(chromium: Chromium, url: str) -> tuple[ChromiumApp, Settled]:
+    app = ChromiumApp(chromium, url)
     settled = Settled(app)
     await settled.reset()
     return app, settled
@@ -157,39 +160,52 @@ async def load_time(rounds: int, name: str, url: str) -> Figure:
 
 
 async def _load(chromium: Chromium, url: str, *, agent: bool) -> float:
-    loaded: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+    """Seconds from asking for the page to its load event."""
     if agent:
         app = ChromiumApp(chromium, url, settings=Settings(hold=False))
-        begin = time.perf_counter()
-        seconds = await app.load()
-        del begin
+        await app.reset()
+        tab = app.tabs[0]
+        await _until(lambda: tab.loaded_at > 0)
         await app.close()
-        return seconds
-    context = await chromium.new_context()
+        return tab.loaded_at - tab.asked_at
+    times: list[float] = []
     sessions: list[str] = []
+    context = await chromium.new_context()
     context.opened = lambda target, session, opener: sessions.append(session)
     await context.open_tab()
-    while not sessions:
-        await asyncio.sleep(0.001)
+    await _until(lambda: bool(sessions))
 
     def happened(method: str, params: dict[str, object]) -> None:
-        if method == "Page.loadEventFired" and not loaded.done() and begun:
-            loaded.set_result(time.perf_counter())
+        if method == "Page.loadEventFired" and times:
+            times.append(time.monotonic())
 
-    begun: list[float] = []
     session = chromium.connection.session(sessions[0], happened)
-    for method, params in (
+    settings = Settings()
+    for command, arguments in (
         ("Page.enable", {}),
         ("Network.enable", {}),
         ("Network.setCacheDisabled", {"cacheDisabled": True}),
+        ("Emulation.setDeviceMetricsOverride", _size(settings)),
         ("Runtime.runIfWaitingForDebugger", {}),
     ):
-        await session.send(method, params)
-    begun.append(time.perf_counter())
+        await session.send(command, arguments)
+    times.append(time.monotonic())
     session.post("Page.navigate", {"url": url})
-    seconds = await asyncio.wait_for(loaded, 60) - begun[0]
+    await _until(lambda: len(times) > 1)
     await context.dispose()
-    return seconds
+    return times[1] - times[0]
+
+
+def _size(settings: Settings) -> dict[str, object]:
+    return {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False}
+
+
+async def _until(condition: Callable[[], bool], timeout: float = 60) -> None:
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {timeout:g} s")
+        await asyncio.sleep(0.001)
 
 
 async def reset_time(rounds: int) -> Figure:
@@ -276,13 +292,11 @@ def _children(pid: int) -> list[int]:
 
 
 async def measure(quick: bool) -> list[Figure]:
-    from benchmarks.applications import started  # installs a real application: slow the first time
-
     rounds = 3 if quick else 10
     figures = [await steps_per_second(rounds), await virtual_time(rounds)]
     with running() as base:
         figures.append(await load_time(rounds * 2, "the example application", f"{base}/larder/"))
-    with started("node-red") as real:
+    with real_application(next(each for each in APPLICATIONS if each.name == "node-red")) as real:
         figures.append(await load_time(rounds, "Node-RED", real.url))
     figures.append(await reset_time(rounds))
     figures += await memory(500 if quick else 5000)

@@ -352,6 +352,7 @@ class ChromiumApp:
 
     async def _open(self, tab: Tab) -> None:
         """Go to the address; the answer is then at the gate. Raises ApplicationProblem when there is none."""
+        tab.asked_at = time.monotonic()
         navigation = tab.session.post("Page.navigate", {"url": self.url})
 
         def arrived() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -88,6 +89,8 @@ class Tab:
         """Sessions of workers, and the session of the frame that each belongs to: its requests stop at that one."""
         self.closed = False
         self.crashed = ""
+        self.asked_at = self.loaded_at = 0.0
+        """When the page was asked for and when its load event fired, by `time.monotonic`."""
         self.leaving: set[str] = set()
         """Sessions whose outermost document is about to be replaced: until then Chromium passes no questions on."""
         self.parting_owed: set[str] = set()
@@ -167,7 +170,7 @@ class Tab:
             post("Network.enable", {"maxPostDataSize": 1 << 20}),
             post("Network.setCacheDisabled", {"cacheDisabled": True}),
             post("Network.setBypassServiceWorker", {"bypass": True}),
-            post("Fetch.enable", {"patterns": self._gate.patterns()}),
+            *([post("Fetch.enable", {"patterns": self._gate.patterns()})] if self._settings.hold else []),
             post("Runtime.enable"),
             post("Runtime.addBinding", {"name": agent.BINDING}),
             post("Page.enable"),
@@ -404,6 +407,9 @@ class Tab:
                     if self._roots.get(session.id) == frame.id:
                         self.parting_owed.discard(session.id)
 
+    def _loaded(self, session: Session, params: Params) -> None:
+        self.loaded_at = time.monotonic()
+
     def _crashed(self, session: Session, params: Params) -> None:
         if session.id == self.session.id:
             self.crashed = "the page's process crashed"
@@ -423,6 +429,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Page.frameNavigated": Tab._frame_navigated,
     "Page.navigatedWithinDocument": Tab._within_document,
     "Page.frameRequestedNavigation": Tab._requested_navigation,
+    "Page.loadEventFired": Tab._loaded,
     "Page.javascriptDialogOpening": Tab._dialog,
     "Runtime.executionContextCreated": Tab._context_created,
     "Runtime.executionContextDestroyed": Tab._context_destroyed,

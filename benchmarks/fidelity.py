@@ -79,7 +79,7 @@ async def fidelity(
     began = time.monotonic()
     async with _replayable(chromium, recording, cookies) as (app, answers):
         for _ in range(replays):
-            outcome = await replay(app, recording, answers, listener=silent)
+            outcome = await replay(app, recording, answers, listener=silent, every_state=False)
             reproduced += outcome.reproduced
             if not outcome.reproduced:
                 misses[outcome.verdict] = None

@@ -36,15 +36,17 @@ class Settled:
         *,
         patience: float = 2000,
         limit: int = 200,
+        repeats: int = 5,
         frames: int = 30,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
     ) -> None:
-        """`frames`: most animation frames in a row, so that an endless animation does not take the whole `limit`.
+        """`repeats` and `frames`: how often a timer, and an animation frame, that sets itself again runs for one user
+        event. Polling and endless animations are nothing but time.
 
         `observe` sees each step of the application as soon as it was made, and may add to it (the state it led to).
         """
         self._app = app
-        self._frames = frames
+        self._repeats = {Kind.TIMER: repeats, Kind.FRAME: frames}
         self._observe = observe
         self._patience = patience
         self._limit = limit
@@ -79,16 +81,16 @@ class Settled:
         until = self._app.now + self._patience
         steps: list[Step] = []
         limits: tuple[str, ...] = ()
-        frames = 0
-        upcoming = first[0] if first else await self._upcoming(until)
+        rounds: dict[str, tuple[str, int]] = {}  # of each event that ran: its descriptor, how often it set itself again
+        upcoming = first[0] if first else await self._upcoming(until, rounds)
         while upcoming:
             at = self._app.now
             step = Step(event=upcoming, effect=await self._app.step(upcoming), at=at)
             steps.append(step if self._observe is None else await self._observe(step))
             if step.effect.hung:
                 break
-            frames = frames + 1 if upcoming.kind is Kind.FRAME else 0
-            upcoming = await self._upcoming(until, frames >= self._frames)
+            rounds[upcoming.key] = (upcoming.what, _round(upcoming, rounds))
+            upcoming = await self._upcoming(until, rounds)
             if upcoming and len(steps) - len(first) >= self._limit:
                 limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
                 break
@@ -96,14 +98,21 @@ class Settled:
         self.last_effect = merge(steps, limits=limits)
         return self.last_effect
 
-    async def _upcoming(self, until: float, without_frames: bool = False) -> Event | None:
-        """The next system event, unless it is too far off."""
+    async def _upcoming(self, until: float, rounds: dict[str, tuple[str, int]]) -> Event | None:
+        """The next system event, unless it is too far off or has had its turns."""
         for event in await self._app.waiting():
-            if without_frames and event.kind is Kind.FRAME:
+            most = self._repeats.get(event.kind)
+            if most is not None and _round(event, rounds) > most:
                 continue
             if event.detail.get("due", until) <= until:
                 return event
         return None
+
+
+def _round(event: Event, rounds: dict[str, tuple[str, int]]) -> int:
+    """How many times in a row it is now that an event was created by an earlier one of its own kind."""
+    what, number = rounds.get(event.creator, ("", 0))
+    return number + 1 if what == event.what else 1
 
 
 def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:

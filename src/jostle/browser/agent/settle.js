@@ -71,6 +71,8 @@
   jostle.framed = 0;
   jostle.wouldPaint = () => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable());
 
+  let documents = 0; // a question put to the first, empty document must not take what the next one has to tell
+  jostle.onDocument(() => { documents++; });
   jostle.settling = 0;
   jostle.onEnter(() => { jostle.settling = 0; });
 
@@ -79,6 +81,7 @@
   jostle.settle = async ({ released, patience, quiet, still, marks = [] } = {}) => {
     jostle.settling++;
     jostle.attend();
+    const asked = documents;
     const start = native.now();
     const passed = () => native.now() - start;
     if (released) jostle.startWorkers(released);
@@ -113,7 +116,7 @@
       calm = 0;
     }
     jostle.settling = Math.max(0, jostle.settling - 1);
-    return jostle.report();
+    return documents === asked ? jostle.report() : { gone: true }; // what is new is for the next who asks
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.

@@ -36,9 +36,13 @@ _FEATURES_OFF = (
     "MediaRouter",
     "OptimizationHints",
     "PaintHolding",
+    "PreloadTopChromeWebUI",  # these four: processes for a toolbar that nobody sees
     "Prerender2",
     "SpareRendererForSitePerProcess",
     "Translate",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
 )
 
 _FLAGS = (

@@ -43,7 +43,7 @@ def source(**settings: Any) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent."""
     return f"""(() => {{
 const mark = Symbol.for("jostle");
-if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return;
+if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
 const jostle = {{}};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};

@@ -71,8 +71,6 @@
   jostle.framed = 0;
   jostle.wouldPaint = () => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable());
 
-  let documents = 0; // a question put to the first, empty document must not take what the next one has to tell
-  jostle.onDocument(() => { documents++; });
   jostle.settling = 0;
   jostle.onEnter(() => { jostle.settling = 0; });
 
@@ -81,7 +79,7 @@
   jostle.settle = async ({ released, patience, quiet, still, marks = [] } = {}) => {
     jostle.settling++;
     jostle.attend();
-    const asked = documents;
+    const asked = document;
     const start = native.now();
     const passed = () => native.now() - start;
     if (released) jostle.startWorkers(released);
@@ -116,7 +114,8 @@
       calm = 0;
     }
     jostle.settling = Math.max(0, jostle.settling - 1);
-    return documents === asked ? jostle.report() : { gone: true }; // what is new is for the next who asks
+    // A question put to the first, empty document must not take what the next one in the same window has to tell.
+    return document === asked ? jostle.report() : { gone: true };
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.

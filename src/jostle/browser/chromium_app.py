@@ -7,12 +7,12 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2s
-from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
 from jostle.browser import agent, fence
+from jostle.browser.address import origin, unreachable
+from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
@@ -30,12 +30,10 @@ from jostle.events import (
     Effect,
     Event,
     FormWrite,
-    Kind,
     NotEnabled,
     State,
     StorageWrite,
 )
-from jostle.events.request_pattern import url_pattern
 
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
@@ -52,19 +50,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """For answers that are on their way; a later one is simply possible later."""
     step: float = 10.0
     """For an event's JavaScript to come to an end."""
-
-
-class Waiting(msgspec.Struct, kw_only=True, eq=False):
-    """A system event that could happen, and where it is held."""
-
-    event: Event
-    tab: Tab | None = None
-    frame: str = ""
-    document: int = 0
-    item: int = 0
-    """The agent's number of it."""
-    answer: Answer | None = None
-    order: int = 0
 
 
 class Hung(Exception):
@@ -109,7 +94,7 @@ class ChromiumApp:
         self.url = url
         self.chromium = chromium
         self.seed = seed
-        self.origins = {_origin(url), *map(_origin, allowed_origins)}
+        self.origins = {origin(url), *map(origin, allowed_origins)}
         self.settings = settings or Settings()
         self.limits = limits or Limits()
         self._answerer = answerer
@@ -128,13 +113,10 @@ class ChromiumApp:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._waiting: dict[str, Waiting] = {}
-        self._occurrences: dict[tuple[str, str, str], int] = {}
+        self._agenda = Agenda(self.url)
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets: dict[tuple[str, int, int], Socket] = {}
         self._socket_counts: dict[tuple[str, str], int] = {}
-        self._parsed: dict[tuple[str, int], tuple[int, str]] = {}
-        self._order = 0
         self._turn = 0
         self._now = 0.0
         self.user = User(self._unpaintable)
@@ -187,11 +169,11 @@ class ChromiumApp:
         if self.gate.queued() and not self._ready():
             with contextlib.suppress(TimeoutError):
                 await self._until(lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser")
-        return [each.event for each in _possible(self._ready())]
+        return possible(self._ready())
 
     def _ready(self) -> list[Waiting]:
         self._collect_answers()
-        return [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
+        return self._agenda.ready()
 
     async def user_events(self) -> Sequence[Event]:
         """What a person could do now."""
@@ -203,18 +185,18 @@ class ChromiumApp:
             for tab in self.tabs:
                 if tab.usable and not tab.leaving:
                     events += await self.user.back(tab, self.may_open)
-        return [self._numbered(event) for event in events]
+        return [self._agenda.numbered(event) for event in events]
 
     async def step(self, event: Event) -> Effect:
         if not any(tab.usable for tab in self.tabs):
             raise NotEnabled(event, self.trouble or "there is no page any more")
-        waiting = self._waiting.get(event.key)
+        waiting = self._agenda.get(event.key)
         self._turn += 1
         if event.by_user:
             aim = await self._aim(event)
         elif waiting is None or not await self._answered(waiting):
             raise NotEnabled(event)
-        before = set(self._waiting)
+        before = self._agenda.keys
         self._begin(event, waiting)
         reports: list[Params] = []
         hung = ""
@@ -275,10 +257,10 @@ class ChromiumApp:
         return base64.b64decode(picture["data"])
 
     def may_open(self, url: str) -> bool:
-        return not url.startswith(("http:", "https:")) or _origin(url) in self.origins
+        return not url.startswith(("http:", "https:")) or origin(url) in self.origins
 
     def may_act(self, url: str) -> bool:
-        return url.startswith("about:") or _origin(url) in self.origins
+        return url.startswith("about:") or origin(url) in self.origins
 
     async def cookies(self) -> list[Params]:
         """All cookies of the run, as Chromium keeps them."""
@@ -373,21 +355,16 @@ class ChromiumApp:
         try:
             result = await answer_to(navigation, "Page.navigate", 5)
         except ProtocolError:
-            raise _unreachable(self.url, "net::ERR_INVALID_URL") from None
+            raise unreachable(self.url, "net::ERR_INVALID_URL") from None
         if trouble := result.get("errorText"):
-            raise _unreachable(self.url, trouble)
+            raise unreachable(self.url, trouble)
 
     # One step.
 
     def _begin(self, event: Event, waiting: Waiting | None) -> None:
         self._now = self._moment(event)
         self.journal.current = event.key
-        if event.by_user:
-            self._count(event)
-        if waiting is not None:
-            del self._waiting[event.key]
-        if event.kind is Kind.PARSE and waiting is not None and (frame := self._frame(waiting.frame)) is not None:
-            self._parsed[frame.id, frame.document] = (int(event.detail["fence"]), event.key)
+        self._agenda.happens(event, self._frame(waiting.frame) if waiting is not None else None)
 
     def _moment(self, event: Event) -> float:
         return max(self._now + _TICK, float(event.detail.get("due", 0.0)))
@@ -433,7 +410,7 @@ class ChromiumApp:
         if tab is None or frame is None or not tab.usable or not frame.context:
             raise NotEnabled(event, "its page or frame is not there")
         if not self.may_act(frame.url):
-            raise NotEnabled(event, f"{_origin(frame.url)} is not among the allowed origins")
+            raise NotEnabled(event, f"{origin(frame.url)} is not among the allowed origins")
         try:
             turn = {**self._turn_of(event.key), "now": self._moment(event)}
             return await self.user.aim(event, tab, frame, turn, self.limits.step)
@@ -618,7 +595,7 @@ class ChromiumApp:
                 others = [
                     frame
                     for _, frame in self._present()
-                    if frame is not speaker and _origin(frame.url) == _origin(speaker.url)
+                    if frame is not speaker and origin(frame.url) == origin(speaker.url)
                 ]
                 heard += await self._settle_all({frame.id: expression for frame in others}) if others else []
         return heard
@@ -666,12 +643,9 @@ class ChromiumApp:
         if report["context"] != frame.context:
             return  # what it held went with it
         for entry in report["created"]:
-            self._add_item(tab, frame, entry)
-        removed = set(report["removed"])
-        if removed:
-            for key, waiting in list(self._waiting.items()):
-                if waiting.frame == frame.id and waiting.document == frame.document and waiting.item in removed:
-                    del self._waiting[key]
+            self._agenda.add(tab, frame, entry, self.journal.current)
+        if report["removed"]:
+            self._agenda.cancel(frame, set(report["removed"]))
 
     def _take_traffic(self, frame: Frame, item: Params) -> None:
         key = (frame.id, frame.document, int(item["socket"]))
@@ -685,70 +659,8 @@ class ChromiumApp:
                 socket.sent += 1
             self._on_traffic(socket, item)
 
-    def _add_item(self, tab: Tab, frame: Frame, entry: Params) -> None:
-        what = f"{entry['what']}{_where(tab, frame)}"
-        detail: dict[str, Any] = {
-            name: entry[name]
-            for name in ("delay", "due", "interval", "registered", "channel")
-            if entry.get(name) is not None
-        }
-        detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{frame.document}"
-        creator = entry.get("creator")
-        if creator is not None:
-            detail["outside"] = True  # a server or a worker sent it, in its own time
-        event = self._created(Kind(entry["kind"]), what, self.journal.current if creator is None else creator, detail)
-        self._order += 1
-        self._waiting[event.key] = Waiting(
-            event=event, tab=tab, frame=frame.id, document=frame.document, item=int(entry["id"]), order=self._order
-        )
-
-    def _created(self, kind: Kind, what: str, creator: str, detail: dict[str, Any]) -> Event:
-        count = self._occurrences.get((kind, what, creator), 0) + 1
-        self._occurrences[kind, what, creator] = count
-        return Event(kind=kind, what=what, creator=creator, occurrence=count, detail=detail)
-
     def _collect_answers(self) -> None:
-        """Make events of what was asked for; forget what is gone. An event is possible once its answer is there."""
-        known = {id(waiting.answer) for waiting in self._waiting.values() if waiting.answer is not None}
-        for answer in self.gate.answers:
-            if not answer.free and not answer.released and id(answer) not in known:
-                frame, tab = self._frame(answer.frame), self._tab_of(answer.frame)
-                asked = answer.first
-                detail = {"resource": asked.resource, "url": asked.url, "request": answer.request}
-                if frame is not None and tab is not None:
-                    # A document belongs to itself, not to the one that it replaces.
-                    number = frame.document + (asked.resource == "document")
-                    detail["document"] = f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
-                if number := fence.number_of(asked.url):
-                    if frame is None or tab is None or number != self._past_fences(frame)[0] + 1:
-                        continue  # asked for ahead of time: it is possible when the parser has come past the one before
-                    event = self._fence_event(tab, frame, number, answer.cause, detail)
-                else:
-                    what = url_pattern(asked.url, asked.method, origin=_origin(self.url), body=asked.body)
-                    event = self._created(Kind.NETWORK, what, answer.cause, detail)
-                answer.event = event.key
-                self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
-        self._drop_void()
-
-    def _past_fences(self, frame: Frame) -> tuple[int, str]:
-        """How many fences the parser of the frame's document has come past, and the event of the last."""
-        return self._parsed.get((frame.id, frame.document), (0, ""))
-
-    def _fence_event(self, tab: Tab, frame: Frame, number: int, cause: str, detail: dict[str, Any]) -> Event:
-        what = f"parse past fence {number} of {urlsplit(frame.url).path}{_where(tab, frame)}"
-        return self._created(Kind.PARSE, what, self._past_fences(frame)[1] or cause, {**detail, "fence": number})
-
-    def _drop_void(self) -> None:
-        present = {id(answer) for answer in self.gate.answers if not answer.released and not answer.free}
-        frames = {frame.id: frame for tab in self.tabs if tab.usable for frame in tab.frames.values()}
-        for key, waiting in list(self._waiting.items()):
-            if waiting.answer is not None:
-                void = id(waiting.answer) not in present
-            else:
-                frame = frames.get(waiting.frame)
-                void = frame is None or frame.document != waiting.document
-            if void:
-                del self._waiting[key]
+        self._agenda.collect(self.gate.answers, self.tabs)
 
     def _partings(self) -> list[Params]:
         """What documents told of themselves when they were about to be left."""
@@ -769,9 +681,9 @@ class ChromiumApp:
         notes = self.journal.take()
         hung = hung or self.trouble
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
-        after = set(self._waiting)
+        after = self._agenda.keys
         return Effect(
-            created=tuple(waiting.event for key, waiting in self._waiting.items() if key not in before),
+            created=self._agenda.since(before),
             removed=tuple(sorted(before - after - {event.key})),
             changes=tuple(_change(change) for report in reports for change in report["changes"]),
             form_writes=tuple(FormWrite(**write) for report in reports for write in report["formWrites"]),
@@ -805,13 +717,6 @@ class ChromiumApp:
             if frame.context and not tab.unreachable(frame)
         ]
 
-    def _count(self, event: Event) -> None:
-        self._occurrences[event.kind, event.what, event.creator] = event.occurrence
-
-    def _numbered(self, event: Event) -> Event:
-        count = self._occurrences.get((event.kind, event.what, event.creator), 0) + 1
-        return msgspec.structs.replace(event, occurrence=count)
-
     def _frame(self, frame_id: str) -> Frame | None:
         return next((tab.frames[frame_id] for tab in self.tabs if tab.usable and frame_id in tab.frames), None)
 
@@ -838,73 +743,6 @@ class ChromiumApp:
                 await asyncio.wait_for(self._changed.wait(), min(left, 0.05))
 
 
-def _possible(waiting: list[Waiting]) -> list[Waiting]:
-    """What could happen now, in natural order.
-
-    Answers come in the order of their requests, messages of one channel one after the other. A timer can fire before
-    another of its document only if it was set later with a shorter delay, or is the earlier one anyway.
-    """
-    heads: set[tuple[str, str]] = set()
-    shortest: dict[str, float] = {}
-    possible = []
-    for each in sorted(waiting, key=lambda each: each.order):
-        detail = each.event.detail
-        if each.event.kind in (Kind.MESSAGE, Kind.OBSERVER):
-            head = (detail["document"], detail.get("channel", ""))
-            if head in heads:
-                continue
-            heads.add(head)
-        elif each.event.kind is Kind.TIMER:
-            document, delay = detail["document"], float(detail["delay"])
-            if delay >= shortest.get(document, float("inf")):
-                continue
-            shortest[document] = delay
-        possible.append(each)
-    return sorted(possible, key=lambda each: (_RANK[each.event.kind], each.event.detail.get("due", 0.0), each.order))
-
-
-_RANK = {
-    Kind.NETWORK: 0,
-    Kind.PARSE: 0,
-    Kind.MESSAGE: 1,
-    Kind.OBSERVER: 2,
-    Kind.TIMER: 3,
-    Kind.FRAME: 3,
-    Kind.ANIMATION: 3,
-    Kind.IDLE: 4,
-    Kind.LIFECYCLE: 4,
-    Kind.USER: 5,
-}
-
-
-def _where(tab: Tab, frame: Frame) -> str:
-    """The end of a descriptor: which frame and tab, unless it is the page itself."""
-    in_frame = f" in frame {'.'.join(map(str, frame.path))}" if frame.path else ""
-    return f"{in_frame} in tab {tab.number + 1}" if tab.number else in_frame
-
-
 def _change(change: Params) -> Change:
     box = change.get("box")
     return Change(what=change["what"], target=change["target"], box=Box(*map(float, box)) if box else None)
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url if "//" in url else f"http://{url}")
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _unreachable(url: str, reason: str) -> ApplicationProblem:
-    words = {
-        "ConnectionRefused": "nothing is listening there (connection refused)",
-        "NameNotResolved": "there is no such host",
-        "net::ERR_CONNECTION_REFUSED": "nothing is listening there (connection refused)",
-        "net::ERR_NAME_NOT_RESOLVED": "there is no such host",
-        "net::ERR_TOO_MANY_REDIRECTS": "it redirects for ever",
-        "net::ERR_INVALID_URL": "this is not an address",
-    }
-    said = words.get(reason, reason)
-    if "ERR_CERT" in reason or "ERR_SSL" in reason:
-        said = f"its certificate or TLS set-up is not accepted ({reason})"
-    return ApplicationProblem(
-        f"{url} cannot be opened: {said}.", advice="Check the address, and that the application is running."
-    )

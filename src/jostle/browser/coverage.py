@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from urllib.parse import urlsplit
 
+from jostle.browser.address import origin
 from jostle.browser.agent import NAME
 from jostle.browser.connection import ProtocolError
 from jostle.browser.tab import Tab
@@ -22,12 +22,7 @@ async def blocks_run(tabs: Sequence[Tab], origins: Collection[str]) -> int:
             continue  # a document replaced in this moment
         for script in taken["result"]:
             url = script["url"]
-            if url == NAME or (url and _origin(url) not in origins):
+            if url == NAME or (url and origin(url) not in origins):
                 continue
             total += sum(block["count"] for function in script["functions"] for block in function["ranges"])
     return total
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

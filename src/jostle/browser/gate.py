@@ -13,11 +13,11 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 
 from jostle.browser import fence
+from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
 
 Header = tuple[str, str]
@@ -521,7 +521,7 @@ def _is_preflight(request: Params) -> bool:
 
 
 def _refusal(url: str) -> str:
-    return f"{url} was not opened: {_origin(url)} is not among the allowed origins"
+    return f"{url} was not opened: {origin(url)} is not among the allowed origins"
 
 
 def _bytes(text: str, base64_encoded: bool) -> bytes:
@@ -530,8 +530,3 @@ def _bytes(text: str, base64_encoded: bool) -> bytes:
 
 def _line(answer: Answer) -> str:
     return f"{answer.asked.method} {answer.asked.url}"
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

@@ -24,6 +24,7 @@ class Terminal:
         self._every = every
         self._live = _Live(self._stream) if self._stream.isatty() else None
         self._work = Started(what="")
+        self._limits: set[str] = set()
         self._began = self._told = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -47,7 +48,9 @@ class Terminal:
             case Note():
                 self._line(progress.text)
             case LimitMet():
-                self._line(f"Not controlled: {progress.text}")
+                if progress.text not in self._limits:  # it may be met at every step
+                    self._limits.add(progress.text)
+                    self._line(f"Not controlled: {progress.text}")
             case Finished():
                 if self._live:
                     self._live.end()

@@ -17,9 +17,8 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
 
     def overlaps(self, other: Box) -> bool:
         """Half-open rectangles; an empty box overlaps nothing."""
-        return (
-            max(self.x, other.x) < min(self.x + self.width, other.x + other.width)
-            and max(self.y, other.y) < min(self.y + self.height, other.y + other.height)
+        return max(self.x, other.x) < min(self.x + self.width, other.x + other.width) and max(self.y, other.y) < min(
+            self.y + self.height, other.y + other.height
         )
 
 

@@ -57,7 +57,7 @@ def url_pattern(
     host = "" if same or not parts.netloc else f"{parts.scheme}://{parts.netloc}"
     items = sorted(parse_qsl(parts.query, keep_blank_values=True), key=lambda item: item[0])
     query = "&".join(
-        "*" if not value and volatile_value(name) else f"{_shown(name)}={_starred(name, value, ignored)}"
+        f"{_shown(name)}={_starred(name, value, ignored)}" if value else "*" if volatile_value(name) else _shown(name)
         for name, value in items
     )
     operations = graphql_operations(body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Protocol
@@ -81,7 +82,7 @@ class Settled:
         until = self._app.now + self._patience
         steps: list[Step] = []
         limits: tuple[str, ...] = ()
-        rounds: dict[str, tuple[str, int]] = {}  # of each event that ran: its descriptor, how often it set itself again
+        rounds = _Rounds()
         upcoming = first[0] if first else await self._upcoming(until, rounds)
         while upcoming:
             at = self._app.now
@@ -89,7 +90,7 @@ class Settled:
             steps.append(step if self._observe is None else await self._observe(step))
             if step.effect.hung:
                 break
-            rounds[upcoming.key] = (upcoming.what, _round(upcoming, rounds))
+            rounds.ran(upcoming)
             upcoming = await self._upcoming(until, rounds)
             if upcoming and len(steps) - len(first) >= self._limit:
                 limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
@@ -98,21 +99,34 @@ class Settled:
         self.last_effect = merge(steps, limits=limits)
         return self.last_effect
 
-    async def _upcoming(self, until: float, rounds: dict[str, tuple[str, int]]) -> Event | None:
+    async def _upcoming(self, until: float, rounds: _Rounds) -> Event | None:
         """The next system event, unless it is too far off or has had its turns."""
         for event in await self._app.waiting():
             most = self._repeats.get(event.kind)
-            if most is not None and _round(event, rounds) > most:
+            if most is not None and rounds.had(event) >= most:
                 continue
             if event.detail.get("due", until) <= until:
                 return event
         return None
 
 
-def _round(event: Event, rounds: dict[str, tuple[str, int]]) -> int:
-    """How many times in a row it is now that an event was created by an earlier one of its own kind."""
-    what, number = rounds.get(event.creator, ("", 0))
-    return number + 1 if what == event.what else 1
+class _Rounds:
+    """How often, after one user event, events of one descriptor have run that an earlier one of them had created."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._counts: Counter[str] = Counter()
+
+    def ran(self, event: Event) -> None:
+        if self._again(event):
+            self._counts[event.what] += 1
+        self._names[event.key] = event.what
+
+    def had(self, event: Event) -> int:
+        return self._counts[event.what] + 1 if self._again(event) else 0
+
+    def _again(self, event: Event) -> bool:
+        return self._names.get(event.creator) == event.what
 
 
 def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:

@@ -32,6 +32,7 @@ class Recorder:
         self._initial: tuple[Event, ...] = ()
         self._exchanges: list[tuple[Asked, Reply, Answer, str]] = []
         self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
+        self._closing: set[tuple[str, str, int]] = set()
         self._limits: list[str] = []
         self._kept = 0
         self._began = time.monotonic()
@@ -49,7 +50,15 @@ class Recorder:
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
         kind = "websocket" if socket.kind == "socket" else "eventsource"
         messages = self._conversations.setdefault((kind, socket.url, socket.number), ("", []))[1]
+        if item["type"] == "closing":
+            self._closing.add((kind, socket.url, socket.number))
         message = _message(item)
+        if (
+            message is not None
+            and message.what is Happening.CLOSE
+            and (kind, socket.url, socket.number) in self._closing
+        ):
+            message = msgspec.structs.replace(message, by_page=True)  # the page's own doing: it will do it again
         if message is not None:
             messages.append(message)
         if item["type"] == "open" and item.get("data"):

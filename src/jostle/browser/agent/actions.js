@@ -360,9 +360,9 @@
         if (name === "input") act("press", `press Enter in ${locator.words}`, { value: "Enter", focused: el === focused });
         if (listening(CLICKS) || has(el, "readonly") || has(el, "aria-haspopup") || locator.role === "combobox") click();
       } else if (name === "a" || name === "area") {
-        const href = (name === "a" ? dom.href(el) : undefined) ?? attribute(el, "href") ?? "";
+        const href = dom.href(el);
         if (!has(el, "href")) click();
-        else if (typeof href === "string" && dom.test(LINK_PROTOCOLS, href)) {
+        else if (dom.test(LINK_PROTOCOLS, href)) {
           click({ href, ...(attribute(el, "target") ? { target: attribute(el, "target") } : {}), ...(has(el, "download") ? { download: true } : {}) });
         }
       } else if (control || entries[i].sure || listening(CLICKS)) click();

@@ -117,7 +117,11 @@
   dom.multiple = takeOwn(P("HTMLSelectElement"), "multiple");
   dom.selected = takeOwn(P("HTMLOptionElement"), "selected");
   dom.optionLabel = takeOwn(P("HTMLOptionElement"), "label");
-  dom.href = takeOwn(P("HTMLAnchorElement"), "href");
+  // Where a link leads: `a` and `area` of HTML say so themselves, for the `a` of SVG it must be worked out.
+  const hrefs = [takeOwn(P("HTMLAnchorElement"), "href"), takeOwn(P("HTMLAreaElement"), "href")];
+  const { URL } = globalThis, baseOf = take(node, "baseURI");
+  const resolved = (el) => { try { return new URL(dom.attribute(el, "href"), baseOf(el)).href; } catch { return ""; } };
+  dom.href = (el) => hrefs[0](el) ?? hrefs[1](el) ?? resolved(el);
   dom.labelled = takeOwn(P("HTMLLabelElement"), "control");
   const tabIndices = [takeOwn(html, "tabIndex"), takeOwn(P("SVGElement"), "tabIndex")];
   dom.tabIndex = (el) => tabIndices[0](el) ?? tabIndices[1](el) ?? -1;

@@ -1,0 +1,191 @@
+"""What could happen: the system events of a run, what they are called, and where each is held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.browser import fence
+from jostle.browser.address import origin
+from jostle.browser.connection import Params
+from jostle.browser.gate import Answer
+from jostle.browser.tab import Frame, Tab
+from jostle.events import Event, Kind
+from jostle.events.request_pattern import url_pattern
+
+
+class Waiting(msgspec.Struct, kw_only=True, eq=False):
+    """A system event that could happen, and where it is held."""
+
+    event: Event
+    tab: Tab | None = None
+    frame: str = ""
+    document: int = 0
+    item: int = 0
+    """The agent's number of it."""
+    answer: Answer | None = None
+    order: int = 0
+
+
+class Agenda:
+    """The events waiting in one run, by key, and the numbers by which equal ones are told apart."""
+
+    def __init__(self, url: str) -> None:
+        self._origin = origin(url)
+        self._waiting: dict[str, Waiting] = {}
+        self._occurrences: dict[tuple[str, str, str], int] = {}
+        self._parsed: dict[tuple[str, int], tuple[int, str]] = {}
+        self._order = 0
+
+    @property
+    def keys(self) -> set[str]:
+        return set(self._waiting)
+
+    def get(self, key: str) -> Waiting | None:
+        return self._waiting.get(key)
+
+    def since(self, before: set[str]) -> tuple[Event, ...]:
+        """The events that were not there before."""
+        return tuple(waiting.event for key, waiting in self._waiting.items() if key not in before)
+
+    def ready(self) -> list[Waiting]:
+        """Everything that is held here and now."""
+        return [each for each in self._waiting.values() if each.answer is None or each.answer.ready]
+
+    def numbered(self, event: Event) -> Event:
+        """A user's event with the number it would have if it were done now."""
+        return msgspec.structs.replace(event, occurrence=self._occurrences.get(_name(event), 0) + 1)
+
+    def happens(self, event: Event, frame: Frame | None) -> None:
+        """The event is about to happen; `frame` is where it is held."""
+        if event.by_user:
+            self._occurrences[_name(event)] = event.occurrence
+        elif self._waiting.pop(event.key, None) is not None and event.kind is Kind.PARSE and frame is not None:
+            self._parsed[frame.id, frame.document] = (int(event.detail["fence"]), event.key)
+
+    def add(self, tab: Tab, frame: Frame, entry: Params, cause: str) -> None:
+        """Something the agent of a document holds, as the agent tells it."""
+        detail: dict[str, Any] = {
+            name: entry[name]
+            for name in ("delay", "due", "interval", "registered", "channel")
+            if entry.get(name) is not None
+        }
+        detail["document"] = _document(tab, frame, frame.document)
+        creator = entry.get("creator")
+        if creator is not None:
+            detail["outside"] = True  # a server or a worker sent it, in its own time
+        what = f"{entry['what']}{_where(tab, frame)}"
+        event = self._created(Kind(entry["kind"]), what, cause if creator is None else creator, detail)
+        self._order += 1
+        self._waiting[event.key] = Waiting(
+            event=event, tab=tab, frame=frame.id, document=frame.document, item=int(entry["id"]), order=self._order
+        )
+
+    def cancel(self, frame: Frame, items: set[int]) -> None:
+        """The page took these back: a cleared timer, a cancelled frame."""
+        for key, waiting in list(self._waiting.items()):
+            if waiting.frame == frame.id and waiting.document == frame.document and waiting.item in items:
+                del self._waiting[key]
+
+    def collect(self, answers: Iterable[Answer], tabs: Iterable[Tab]) -> None:
+        """Make events of what was asked for; forget what is gone. An event is possible once its answer is there."""
+        places = {frame.id: (tab, frame) for tab in tabs if tab.usable for frame in tab.frames.values()}
+        expected = [answer for answer in answers if not answer.free and not answer.released]
+        known = {id(waiting.answer) for waiting in self._waiting.values() if waiting.answer is not None}
+        for answer in expected:
+            if id(answer) not in known:
+                self._expect(answer, *places.get(answer.frame, (None, None)))
+        self._drop_void({id(answer) for answer in expected}, {key: frame for key, (_, frame) in places.items()})
+
+    def _expect(self, answer: Answer, tab: Tab | None, frame: Frame | None) -> None:
+        asked = answer.first
+        detail = {"resource": asked.resource, "url": asked.url, "request": answer.request}
+        if tab is not None and frame is not None:
+            # A document belongs to itself, not to the one that it replaces.
+            detail["document"] = _document(tab, frame, frame.document + (asked.resource == "document"))
+        if number := fence.number_of(asked.url):
+            if tab is None or frame is None:
+                return
+            passed, last = self._parsed.get((frame.id, frame.document), (0, ""))
+            if number != passed + 1:
+                return  # asked for ahead of time: it is possible when the parser has come past the one before
+            what = f"parse past fence {number} of {urlsplit(frame.url).path}{_where(tab, frame)}"
+            event = self._created(Kind.PARSE, what, last or answer.cause, {**detail, "fence": number})
+        else:
+            what = url_pattern(asked.url, asked.method, origin=self._origin, body=asked.body)
+            event = self._created(Kind.NETWORK, what, answer.cause, detail)
+        answer.event = event.key
+        self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
+
+    def _drop_void(self, answers: set[int], frames: dict[str, Frame]) -> None:
+        for key, waiting in list(self._waiting.items()):
+            if waiting.answer is not None:
+                void = id(waiting.answer) not in answers
+            else:
+                frame = frames.get(waiting.frame)
+                void = frame is None or frame.document != waiting.document
+            if void:
+                del self._waiting[key]
+
+    def _created(self, kind: Kind, what: str, creator: str, detail: dict[str, Any]) -> Event:
+        count = self._occurrences.get((kind, what, creator), 0) + 1
+        self._occurrences[kind, what, creator] = count
+        return Event(kind=kind, what=what, creator=creator, occurrence=count, detail=detail)
+
+
+def possible(waiting: list[Waiting]) -> list[Event]:
+    """What could happen now, in natural order.
+
+    Answers come in the order of their requests, messages of one channel one after the other. A timer can fire before
+    another of its document only if it was set later with a shorter delay, or is the earlier one anyway.
+    """
+    heads: set[tuple[str, str]] = set()
+    shortest: dict[str, float] = {}
+    chosen = []
+    for each in sorted(waiting, key=lambda each: each.order):
+        detail = each.event.detail
+        if each.event.kind in (Kind.MESSAGE, Kind.OBSERVER):
+            head = (detail["document"], detail.get("channel", ""))
+            if head in heads:
+                continue
+            heads.add(head)
+        elif each.event.kind is Kind.TIMER:
+            document, delay = detail["document"], float(detail["delay"])
+            if delay >= shortest.get(document, float("inf")):
+                continue
+            shortest[document] = delay
+        chosen.append(each)
+    chosen.sort(key=lambda each: (_RANK[each.event.kind], each.event.detail.get("due", 0.0), each.order))
+    return [each.event for each in chosen]
+
+
+_RANK = {
+    Kind.NETWORK: 0,
+    Kind.PARSE: 0,
+    Kind.MESSAGE: 1,
+    Kind.OBSERVER: 2,
+    Kind.TIMER: 3,
+    Kind.FRAME: 3,
+    Kind.ANIMATION: 3,
+    Kind.IDLE: 4,
+    Kind.LIFECYCLE: 4,
+    Kind.USER: 5,
+}
+
+
+def _name(event: Event) -> tuple[str, str, str]:
+    return (event.kind, event.what, event.creator)
+
+
+def _document(tab: Tab, frame: Frame, number: int) -> str:
+    """The name of the n-th document of a frame: the same in every run."""
+    return f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
+
+
+def _where(tab: Tab, frame: Frame) -> str:
+    """The end of a descriptor: which frame and tab, unless it is the page itself."""
+    in_frame = f" in frame {'.'.join(map(str, frame.path))}" if frame.path else ""
+    return f"{in_frame} in tab {tab.number + 1}" if tab.number else in_frame

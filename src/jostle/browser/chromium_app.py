@@ -39,6 +39,7 @@ _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
 
 _SCRIPTS = ("script", "stylesheet")
+_MODULE_TURNS = 8
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -470,7 +471,26 @@ class ChromiumApp:
         first = {}
         if frame is not None and frame.context and not is_document:
             first = {frame.id: agent.call("settle", arguments)}
-        return await self._rest(await self._settle_all(first) if first else [])
+        reports = await self._settle_all(first) if first else []
+        if answer.asked.resource == "script":
+            reports += await self._modules_run(answer.frame, reports)
+        return await self._rest(reports)
+
+    async def _modules_run(self, frame: str, reports: list[Params]) -> list[Params]:
+        """When nothing that modules import is missing, they run now. One that waits for more is left waiting."""
+        more: list[Params] = []
+        last = reports
+        for _ in range(_MODULE_TURNS):
+            missing = any(
+                other.frame == frame and other.asked.resource == "script" and not other.released
+                for other in self.gate.answers
+            )
+            if missing or not any(report.get("modules") for report in last):
+                break
+            await asyncio.sleep(0.005)
+            last = await self._settle_all({frame: agent.call("settle")})
+            more += last
+        return more
 
     async def _rest(self, reports: list[Params]) -> list[Params]:
         """Until every document is at rest and every request made so far has reached the gate.

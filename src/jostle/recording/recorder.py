@@ -17,7 +17,7 @@ from jostle.recording.file import Manifest, Recording
 from jostle.recording.snapshot import state_of, text_of
 from jostle.runs import RunDirectory
 
-LARGEST_SNAPSHOT = 1_000_000
+LARGEST_SNAPSHOT = 250_000
 """Characters; of a larger document only the digest is kept after steps of the system."""
 
 

@@ -52,6 +52,10 @@
     return null;
   };
 
+  // A module runs, and has its load event, when all it imports is there too.
+  const isModule = (element) => element.localName === "script" && element.type === "module";
+  const unrunModules = () => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length;
+
   // Nothing is painted while a stylesheet is missing.
   const imports = (sheet) => { try { return [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule && !rule.styleSheet); } catch { return false; } };
   const unpaintable = () => [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate], [disabled])")].some(
@@ -85,7 +89,8 @@
     if (released) jostle.startWorkers(released);
     const element = released ? waitingFor(released) : null;
     if (element) {
-      while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < patience) await pause(1);
+      const longest = isModule(element) ? quiet : patience;
+      while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < longest) await pause(1);
     } else if (quiet) await pause(quiet);
     while (marks.some(jostle.awaits) && passed() < 500) await pause(1);
     let calm = 0;
@@ -115,7 +120,7 @@
     }
     jostle.settling = Math.max(0, jostle.settling - 1);
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
-    return document === asked ? jostle.report() : { gone: true };
+    return document === asked ? { ...jostle.report(), modules: unrunModules() } : { gone: true };
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.

@@ -399,3 +399,20 @@ def test_the_same_run_twice_gives_the_same_events_and_the_same_state(site: Site,
         page.drain()
         runs.append((list(page.keys), page.text("#out"), page.state().digest))
     assert runs[0] == runs[1]
+
+
+def test_requests_to_other_origins_fail_when_they_are_to_be_blocked(site: Site, app: OpenApp) -> None:
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.pages = {
+        "/": LOGGED
+        + f"""<button onclick="
+        for (const u of ['/mine', '{other}/theirs']) fetch(u).then((r) => r.text()).then(log, (e) => log(e.name));
+        ">Go</button>""",
+        "/mine": "mine",
+        "/theirs": "theirs",
+    }
+    page = app(block_third_party=True)
+    page.open()
+    effects = [page.act('click button "Go"'), *page.drain()]
+    assert page.text("#out") == "mine TypeError "
+    assert f"requests to {other} are blocked, as configured" in [limit for each in effects for limit in each.limits]

@@ -91,6 +91,7 @@ class ChromiumApp:
         cookies: Sequence[Params] = (),
         local_storage: dict[str, dict[str, str]] | None = None,
         fences: Fences | None = None,
+        block_third_party: bool = False,
     ) -> None:
         self.url = url
         self.chromium = chromium
@@ -106,6 +107,7 @@ class ChromiumApp:
         self._cookies = tuple(cookies)
         self._local_storage = local_storage or {}
         self._fences = fences
+        self._block_third_party = block_third_party
         self._stage: Stage | None = None
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
@@ -300,6 +302,7 @@ class ChromiumApp:
             on_limit=journal.limit,
             changed=self._wake,
             may_open=self.may_open,
+            block_third_party=self._block_third_party,
             fences=self._fences,
         )
         gate.held = self.settings.hold

@@ -142,6 +142,7 @@ class Gate:
         on_limit: Callable[[str], None],
         changed: Callable[[], None],
         may_open: Callable[[str], bool],
+        block_third_party: bool = False,
         fences: fence.Fences | None = None,
     ) -> None:
         """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved."""
@@ -151,6 +152,7 @@ class Gate:
         self._on_limit = on_limit
         self._changed = changed
         self._may_open = may_open
+        self._block_third_party = block_third_party
         self._order = 0
         self._answers: dict[tuple[str, str], Answer] = {}
         self._notices: dict[tuple[str, str], asyncio.Future[None]] = {}
@@ -342,6 +344,11 @@ class Gate:
             answer.pause = pause
             answer.asked.body = answer.asked.body or await self._body_of(session, params)
             answer.reply = self._answerer.answer(answer.asked) or Reply(error="Failed")
+        elif self._block_third_party and not response_stage and not self._may_open(url):
+            self._on_limit(f"requests to {origin(url)} are blocked, as configured")
+            answer.pause = pause
+            answer.reply = Reply(status=0, error="BlockedByClient")
+            self._on_exchange(answer)
         elif response_stage:
             answer.pause = pause
             if not answer.asked.body and request.get("hasPostData"):

@@ -127,6 +127,7 @@ async def _record(
             on_limit=limit,
             cookies=state.cookies,
             local_storage=state.local_storage,
+            block_third_party=configured.block_third_party,
         )
         try:
             work.stats["ended"] = await walk(

@@ -14,7 +14,7 @@ from jostle.browser.gate import Answer, Asked, Reply
 from jostle.events import Event, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
 from jostle.recording.file import Manifest, Recording
-from jostle.recording.snapshot import state_of, text_of
+from jostle.recording.snapshot import text_of
 from jostle.runs import RunDirectory
 
 LARGEST_SNAPSHOT = 250_000
@@ -35,6 +35,7 @@ class Recorder:
         self._closing: set[tuple[str, str, int]] = set()
         self._limits: list[str] = []
         self._kept = 0
+        self._size = 0  # of the last snapshot
         self._began = time.monotonic()
 
     # What happens.
@@ -70,12 +71,13 @@ class Recorder:
 
     async def stepped(self, app: ChromiumApp, step: Step, *, whole: bool = True) -> Step:
         """Keep a step with the state it led to. `whole` keeps the document too, however large it is."""
-        parts = await app.snapshots()
-        text = text_of(parts)
-        step = msgspec.structs.replace(step, state=state_of(parts, text))
-        assert step.state is not None
-        if whole or len(text) <= LARGEST_SNAPSHOT:
-            self._recording.snapshots.setdefault(step.state.digest, text)
+        state = await app.state()
+        step = msgspec.structs.replace(step, state=state)
+        if state.digest not in self._recording.snapshots and (whole or self._size <= LARGEST_SNAPSHOT):
+            text = text_of(await app.snapshots())
+            self._size = len(text)
+            if whole or self._size <= LARGEST_SNAPSHOT:
+                self._recording.snapshots[state.digest] = text
         self._steps.append(step)
         self._keep(step)
         return step

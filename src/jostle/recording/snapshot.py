@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2s
 from typing import Any
 
-from jostle.events import State
-
 
 def text_of(parts: Sequence[dict[str, Any]]) -> str:
     """All documents of a run, one after the other, a line for each node and each entry of storage."""
@@ -68,9 +66,3 @@ def _flat(text: str) -> str:
 
 def digest_of(text: str) -> str:
     return blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def state_of(parts: Sequence[dict[str, Any]], text: str) -> State:
-    """The state behind a snapshot; `text` is its text."""
-    main = parts[0] if parts else {}
-    return State(digest=digest_of(text), url=str(main.get("url", "")), title=str(main.get("title", "")))

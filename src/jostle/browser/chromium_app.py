@@ -220,10 +220,8 @@ class ChromiumApp:
 
     async def state(self) -> State:
         parts = await self.snapshots(digest_only=True)
-        if not parts:
-            return State(digest=f"no page: {self.trouble}")
-        text = "\n".join(f"{part['tab']} {part['frame']} {part['digest']}" for part in parts)
-        main = parts[0]
+        text = "\n".join(f"{part['tab']} {part['frame']} {part['digest']}" for part in parts) or f"no page {self.trouble}"
+        main = parts[0] if parts else {}
         digest = blake2s(text.encode(), digest_size=16).hexdigest()
         return State(digest=digest, url=str(main.get("url", "")), title=str(main.get("title", "")))
 

@@ -220,7 +220,7 @@ class ChromiumApp:
 
     async def state(self) -> State:
         parts = await self.snapshots(digest_only=True)
-        text = "\n".join(f"{part['tab']} {part['frame']} {part['digest']}" for part in parts) or f"no page {self.trouble}"
+        text = "\n".join(f"{part['tab']} {part['frame']} {part['digest']}" for part in parts) or self.trouble
         main = parts[0] if parts else {}
         digest = blake2s(text.encode(), digest_size=16).hexdigest()
         return State(digest=digest, url=str(main.get("url", "")), title=str(main.get("title", "")))

@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2s
+from typing import Any
 
 import msgspec
 
@@ -547,7 +548,8 @@ class ChromiumApp:
                 task.cancel()
                 raise Hung(tab.crashed)
             if tab.unreachable(frame):
-                task.cancel()
+                # Chromium may put the question to the next document of the same window: its answer is not to be lost.
+                task.add_done_callback(lambda done: _late_report(tab, frame, context, done))
                 return None
         try:
             report = task.result()
@@ -767,3 +769,11 @@ class ChromiumApp:
 def _change(change: Params) -> Change:
     box = change.get("box")
     return Change(what=change["what"], target=change["target"], box=Box(*map(float, box)) if box else None)
+
+
+def _late_report(tab: Tab, frame: Frame, context: str, done: asyncio.Task[Any]) -> None:
+    if done.cancelled() or done.exception() is not None:
+        return
+    report = done.result()
+    if isinstance(report, dict) and not report.get("gone"):
+        tab.parting.append(report | {"frame": frame.id, "context": context})

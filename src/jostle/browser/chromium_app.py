@@ -209,7 +209,7 @@ class ChromiumApp:
                 self._set_up_next()
                 await self._announce(aim.frame if event.detail["action"] != "back" else None)
                 await self.user.perform(event, aim, self._turn_of(event.key), self.limits.step)
-                reports += await self._rest([])
+                reports += await self._rest(await self._settle_all({}, offer=self.user.wants_offers))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
                 reports += await self._deliver(waiting.answer)
@@ -518,9 +518,11 @@ class ChromiumApp:
             reports += last
             at_rest |= {report["context"] for report in last}
 
-    async def _settle_all(self, special: dict[str, str], at_rest: Collection[str] = ()) -> list[Params]:
+    async def _settle_all(
+        self, special: dict[str, str], at_rest: Collection[str] = (), *, offer: bool = False
+    ) -> list[Params]:
         """Ask documents to come to rest: the `special` ones by their own expression, or all that are not `at_rest`."""
-        plain = agent.call("settle")
+        plain = agent.call("settle", {"offer": True}) if offer else agent.call("settle")
         asked = []
         for tab, frame in self._present():
             if not special:
@@ -665,6 +667,8 @@ class ChromiumApp:
             self._take_traffic(frame, item)
         if report["context"] != frame.context:
             return  # what it held went with it
+        if offered := report.pop("offered", None):
+            self.user.offer(frame, self._versions[frame.id], offered)
         for entry in report["created"]:
             self._agenda.add(tab, frame, entry, self.journal.current)
         if report["removed"]:

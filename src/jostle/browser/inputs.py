@@ -29,6 +29,7 @@ class Inputs:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._dragged: asyncio.Future[dict[str, Any]] | None = None
+        self._at: tuple[float, float] | None = None
 
     def event(self, method: str, params: dict[str, Any]) -> None:
         """To be called with the events of the page's session: drags are announced by one."""
@@ -231,6 +232,7 @@ class Inputs:
             await asyncio.gather(*sent)
 
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[dict[str, Any]]:
+        self._at = (x, y)
         return self._post("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
 
     def _moves(self, x: float, y: float, to_x: float, to_y: float, steps: int) -> list[asyncio.Future[dict[str, Any]]]:
@@ -243,7 +245,8 @@ class Inputs:
         self, x: float, y: float, *, button: str = "left", times: int = 1, modifiers: int = 0
     ) -> None:
         held = {"left": 1, "right": 2}[button]
-        sent = [self._mouse("mouseMoved", x, y, modifiers=modifiers)]
+        # A pointer that rests there already need not move.
+        sent = [] if self._at == (x, y) else [self._mouse("mouseMoved", x, y, modifiers=modifiers)]
         for count in range(1, times + 1):
             common = {"button": button, "clickCount": count, "modifiers": modifiers}
             sent.append(self._mouse("mousePressed", x, y, buttons=held, **common))

@@ -20,6 +20,7 @@ from jostle.events import Event, Kind, NotEnabled
 _TYPED = {"type", "fill"}
 
 UNPAINTED = "nothing has been painted yet"
+MOST_OFFERED = 100
 FIRST_PAINT = 1.0
 """Seconds to wait for it; an empty page is never painted."""
 
@@ -59,6 +60,16 @@ class User:
         self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
         self._hands: dict[str, Inputs] = {}
+
+    @property
+    def wants_offers(self) -> bool:
+        """Whether a page may tell what can be done next along with what was done: it is asked for, and quickly told."""
+        return 0 < max((len(offered) for _, offered in self._offered.values()), default=0) <= MOST_OFFERED
+
+    def offer(self, frame: Frame, version: tuple[int, int], answer: Params) -> None:
+        """What can be done in a frame's document of this version, told without being asked for."""
+        if answer["painted"]:
+            self._offered[frame.id] = (version, answer["actions"])
 
     async def actions(
         self, tab: Tab, frame: Frame, version: tuple[int, int] | None, may_open: Callable[[str], bool]

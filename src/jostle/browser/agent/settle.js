@@ -66,6 +66,16 @@
   const restyle = () => { if (document.documentElement) jostle.dom.clientHeight(document.documentElement); };
   const beforeLoad = () => { if (!jostle.free && !unpaintable()) restyle(); };
   native.apply(native.addEventListener, globalThis, ["DOMContentLoaded", beforeLoad]);
+  // The parser pauses when it likes, and a frame may then find what a later script hides: let it always be found.
+  const MOST_STYLINGS = 500;
+  jostle.onDocument((document) => {
+    let left = MOST_STYLINGS;
+    const parsed = new native.MutationObserver(() => {
+      if (document.readyState === "complete" || left-- === 0) parsed.disconnect();
+      else beforeLoad();
+    });
+    if (!jostle.free) parsed.observe(document, { childList: true, attributes: true, subtree: true });
+  });
   // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
   const lazy = () => [...document.querySelectorAll("[loading=lazy]")].some((element) => !element.complete);
   let paints = 0;
@@ -79,8 +89,8 @@
   jostle.onEnter(() => { jostle.settling = 0; });
 
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
-  // event; `still`: no frames and no waiting, the page is being left; `marks`: what other documents said, to be heard first.
-  jostle.settle = async ({ released, patience, quiet, still, marks = [] } = {}) => {
+  // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left; `marks`: what other documents said, to be heard first.
+  jostle.settle = async ({ released, patience, quiet, still, offer, marks = [] } = {}) => {
     jostle.settling++;
     jostle.attend();
     const asked = document;
@@ -120,7 +130,8 @@
     }
     jostle.settling = Math.max(0, jostle.settling - 1);
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
-    return document === asked ? { ...jostle.report(), modules: unrunModules() } : { gone: true };
+    if (document !== asked) return { gone: true };
+    return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.

@@ -1,6 +1,6 @@
 # make setup   everything needed to work on jostle: .venv, pinned packages, a browser
 # make demo    record and replay a walk on the example application
-# make test    lint and all tests; this is what continuous integration runs
+# make test    lint and all tests, failed ones once more by themselves; this is what continuous integration runs
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
@@ -24,7 +24,7 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
 
 lint: setup
 	$(BIN)/ruff check .

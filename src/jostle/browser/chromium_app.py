@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -208,7 +209,7 @@ class ChromiumApp:
             if event.by_user:
                 self._set_up_next()
                 await self._announce(aim.frame if event.detail["action"] != "back" else None)
-                await self.user.perform(event, aim, self._turn_of(event.key), self.limits.step)
+                await self.user.perform(event, aim, self.limits.step)
                 reports += await self._rest(await self._settle_all({}, offer=self.user.wants_offers))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
@@ -249,8 +250,6 @@ class ChromiumApp:
 
     async def screenshot(self, tab: int = 0) -> bytes:
         """A PNG of what a tab shows; empty when nothing can be painted (a stylesheet is being held)."""
-        import base64
-
         shown = self.tabs[tab]
         try:
             picture = await shown.session.send("Page.captureScreenshot", {"format": "png"}, timeout=5)

@@ -152,7 +152,7 @@ class User:
                 return told
             await asyncio.sleep(0.01)
 
-    async def perform(self, event: Event, aim: Aim, turn: Params, timeout: float) -> None:
+    async def perform(self, event: Event, aim: Aim, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
         if entry := aim.get("entry"):
             aim.tab.main.navigating = entry["url"]

@@ -135,19 +135,6 @@ class Recorder:
         self._kept = len(self._exchanges)
 
 
-def recording_of(run: RunDirectory) -> Recording:
-    """The recording as far as a run directory holds it: for a run that was interrupted."""
-    info = run.info
-    recording = Recording(manifest=Manifest(url=info.url or "", seed=info.seed), trace=Trace(steps=tuple(run.steps())))
-    for artefact in run.artefacts:
-        if artefact.name.startswith("exchange-"):
-            exchange = msgspec.json.decode(run.artefact(artefact.name), type=Exchange)
-            if exchange.body:
-                recording.bodies[exchange.body] = run.artefact(f"body-{exchange.body}")
-            recording.exchanges.append(exchange)
-    return recording
-
-
 def _message(item: dict[str, Any]) -> Message | None:
     """A thing that happened on a socket, as the agent tells it."""
     data = item.get("data")

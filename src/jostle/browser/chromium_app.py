@@ -6,13 +6,12 @@ import asyncio
 import base64
 import contextlib
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2s
-from typing import Any
 
 import msgspec
 
-from jostle.browser import agent, fence
+from jostle.browser import agent
 from jostle.browser.address import origin, unreachable
 from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.chromium import Chromium
@@ -22,10 +21,13 @@ from jostle.browser.coverage import blocks_run
 from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate
 from jostle.browser.journal import Journal
+from jostle.browser.rest import Hung, Rest
+from jostle.browser.signal import Signal
+from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
 from jostle.browser.tab import ContextGone, Frame, Settings, Tab
 from jostle.browser.user import Aim, User
-from jostle.errors import ApplicationProblem, CouldNotRun
+from jostle.errors import ApplicationProblem
 from jostle.events import (
     Box,
     Change,
@@ -40,9 +42,6 @@ from jostle.events import (
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
 
-_SCRIPTS = ("script", "stylesheet")
-_MODULE_TURNS = 8
-
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long, in real seconds, to wait for what."""
@@ -53,20 +52,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """For answers that are on their way; a later one is simply possible later."""
     step: float = 10.0
     """For an event's JavaScript to come to an end."""
-
-
-class Hung(Exception):
-    """A page's JavaScript did not come to an end."""
-
-
-class Socket(msgspec.Struct, kw_only=True, eq=False):
-    """A WebSocket or EventSource of the page, followed so that a recording can speak for the server."""
-
-    kind: str
-    url: str
-    number: int
-    sent: int = 0
-    fed: int = 0
 
 
 class ChromiumApp:
@@ -114,14 +99,12 @@ class ChromiumApp:
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
         self._cleared: asyncio.Task[None] | None = None
-        self._changed = asyncio.Event()
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._agenda = Agenda(self.url)
         self._versions: dict[str, tuple[int, int]] = {}
-        self._sockets: dict[tuple[str, int, int], Socket] = {}
-        self._socket_counts: dict[tuple[str, str], int] = {}
+        self._sockets = Sockets(self._answerer, self._on_traffic)
         self._turn = 0
         self._now = 0.0
         self.user = User(self._unpaintable)
@@ -157,6 +140,7 @@ class ChromiumApp:
         await self._leave_stage()
         self._begin_anew()
         self._stage = stage = await self._next_stage()
+        self._rest = Rest(stage, self._sockets, timeout=self.limits.step, take=self._take_report)
         await self._open(stage.tabs[0])
         self._collect_answers()
         stage.journal.take()
@@ -168,12 +152,14 @@ class ChromiumApp:
     async def waiting(self) -> Sequence[Event]:
         """The system events that could happen now, in the order in which they would happen by themselves."""
         with contextlib.suppress(TimeoutError):
-            await self._until(self._all_answered, self.limits.answer, "answers on their way")
+            await self._on_stage.until(self._all_answered, self.limits.answer, "answers on their way")
         if any(tab.arrived for tab in self.tabs if tab.usable):
-            await self._settle_all({})
+            await self._rest.ask({})
         if self.gate.queued() and not self._ready():
             with contextlib.suppress(TimeoutError):
-                await self._until(lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser")
+                await self._on_stage.until(
+                    lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser"
+                )
         return possible(self._ready())
 
     def _ready(self) -> list[Waiting]:
@@ -183,7 +169,7 @@ class ChromiumApp:
     async def user_events(self) -> Sequence[Event]:
         """What a person could do now."""
         events: list[Event] = []
-        for tab, frame in self._present():
+        for tab, frame in self._on_stage.present():
             if self.may_act(frame.url):
                 events += await self.user.actions(tab, frame, self._versions.get(frame.id), self.may_open)
         if not events:  # a dead end: a picture, a text, an empty page
@@ -209,8 +195,7 @@ class ChromiumApp:
             if event.by_user:
                 self._set_up_next()
                 await self._announce(aim.frame if event.detail["action"] != "back" else None)
-                await self.user.perform(event, aim, self.limits.step)
-                reports += await self._rest(await self._settle_all({}, offer=self.user.wants_offers))
+                reports += await self._rest.after(await self._act(event, aim))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
                 reports += await self._deliver(waiting.answer)
@@ -238,7 +223,7 @@ class ChromiumApp:
         """DOM, form values, storage, address and title of every document, in one round trip."""
         asked = [
             (tab, frame, asyncio.ensure_future(tab.ask(frame, agent.call("snapshot", {"digestOnly": digest_only}), 10)))
-            for tab, frame in self._present()
+            for tab, frame in self._on_stage.present()
         ]
         parts = []
         for tab, frame, question in asked:
@@ -292,13 +277,14 @@ class ChromiumApp:
     # Stages.
 
     async def _new_stage(self) -> Stage:
+        signal = Signal()
         journal = Journal()
         journal.on_limit = self._on_limit
         gate = Gate(
             answerer=self._answerer,
             on_exchange=self._on_exchange,
             on_limit=journal.limit,
-            changed=self._wake,
+            changed=signal,
             may_open=self.may_open,
             block_third_party=self._block_third_party,
             fences=self._fences,
@@ -309,7 +295,7 @@ class ChromiumApp:
             gate=gate,
             journal=journal,
             settings=self.settings,
-            changed=self._wake,
+            signal=signal,
             on_dialog=self._on_dialog,
             turn=self._turn_of,
         )
@@ -344,7 +330,7 @@ class ChromiumApp:
             return document or navigation.done() or tab.main.document > 1
 
         try:
-            await self._until(arrived, self.limits.load, "the first answer")
+            await self._on_stage.until(arrived, self.limits.load, "the first answer")
         except TimeoutError:
             raise ApplicationProblem(
                 f"{self.url} did not answer within {self.limits.load:g} s.", advice="Is the application running?"
@@ -366,7 +352,7 @@ class ChromiumApp:
     def _begin(self, event: Event, waiting: Waiting | None) -> None:
         self._now = self._moment(event)
         self.journal.current = event.key
-        self._agenda.happens(event, self._frame(waiting.frame) if waiting is not None else None)
+        self._agenda.happens(event, self._on_stage.place(waiting.frame)[1] if waiting is not None else None)
 
     def _moment(self, event: Event) -> float:
         return max(self._now + _TICK, float(event.detail.get("due", 0.0)))
@@ -385,7 +371,7 @@ class ChromiumApp:
         expression = agent.call("enter", self._turn_of(self.journal.current))
         asked = [
             asyncio.ensure_future(tab.ask(frame, expression, self.limits.step))
-            for tab, frame in self._present()
+            for tab, frame in self._on_stage.present()
             if frame is not knowing
         ]
         for question in asked:
@@ -394,14 +380,16 @@ class ChromiumApp:
             except ContextGone:
                 pass
             except NoAnswer:
-                await self._stop_script()
+                await self._rest.stop_scripts()
 
     async def _answered(self, waiting: Waiting) -> bool:
         """The answer is there, or there in time: the browser may have queued the request."""
         answer = waiting.answer
         if answer is not None and answer in self.gate.queued():
             with contextlib.suppress(TimeoutError):
-                await self._until(lambda: answer.ready or answer.finished, self.limits.answer, "a queued request")
+                await self._on_stage.until(
+                    lambda: answer.ready or answer.finished, self.limits.answer, "a queued request"
+                )
         return answer is None or answer.ready
 
     async def _aim(self, event: Event) -> Aim:
@@ -419,6 +407,16 @@ class ChromiumApp:
         except ContextGone:
             raise NotEnabled(event, "its page was replaced") from None
 
+    async def _act(self, event: Event, aim: Aim) -> list[Params]:
+        """Let the user do it and the documents come to rest."""
+        performing = self.user.perform(event, aim, self.limits.step)
+        offer = self.user.wants_offers
+        alone = self._on_stage.present() == [(aim.tab, aim.frame)]
+        if alone and event.detail["action"] == "click" and "href" not in event.detail:
+            return await self._rest.ask_pressing(aim.frame, asyncio.ensure_future(performing), offer=offer)
+        await performing
+        return await self._rest.ask({}, offer=offer)
+
     async def _fire(self, waiting: Waiting) -> list[Params]:
         """Let something happen that the page's agent holds."""
         tab, frame = waiting.tab, None
@@ -426,14 +424,14 @@ class ChromiumApp:
             frame = tab.frames.get(waiting.frame)
         if tab is None or frame is None or frame.document != waiting.document:
             raise NotEnabled(waiting.event, "its document is gone")
-        if len(self._present()) > 1:
+        if len(self._on_stage.present()) > 1:
             await self._announce()
         expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key))
-        return await self._rest(await self._settle_all({frame.id: expression}))
+        return await self._rest.after(await self._rest.ask({frame.id: expression}))
 
     async def _deliver(self, answer: Answer) -> list[Params]:
         """Let an answer through and see it to its end."""
-        frame = self._frame(answer.frame)
+        frame = self._on_stage.place(answer.frame)[1]
         documents = frame.document if frame else 0
         downloads = len(self.journal.downloads)
         is_document = answer.asked.resource == "document" and frame is not None
@@ -458,7 +456,7 @@ class ChromiumApp:
             await asyncio.sleep(0.02)  # a navigation that leaves the page where it is
         else:
             with contextlib.suppress(TimeoutError):
-                await self._until(over, 5, f"{answer.asked.url} to be delivered")
+                await self._on_stage.until(over, 5, f"{answer.asked.url} to be delivered")
         if answer.main and self._turn == 1:
             with contextlib.suppress(ProtocolError, NoAnswer):  # the page cannot go back to our empty tab
                 await self.tabs[0].session.send("Page.resetNavigationHistory", timeout=2)
@@ -472,188 +470,10 @@ class ChromiumApp:
         first = {}
         if frame is not None and frame.context and not is_document:
             first = {frame.id: agent.call("settle", arguments)}
-        reports = await self._settle_all(first) if first else []
+        reports = await self._rest.ask(first) if first else []
         if answer.asked.resource == "script":
-            reports += await self._modules_run(answer.frame, reports)
-        return await self._rest(reports)
-
-    async def _modules_run(self, frame: str, reports: list[Params]) -> list[Params]:
-        """When nothing that modules import is missing, they run now. One that waits for more is left waiting."""
-        more: list[Params] = []
-        last = reports
-        for _ in range(_MODULE_TURNS):
-            missing = any(
-                other.frame == frame and other.asked.resource == "script" and not other.released
-                for other in self.gate.answers
-            )
-            if missing or not any(report.get("modules") for report in last):
-                break
-            await asyncio.sleep(0.005)
-            last = await self._settle_all({frame: agent.call("settle")})
-            more += last
-        return more
-
-    async def _rest(self, reports: list[Params]) -> list[Params]:
-        """Until every document is at rest and every request made so far has reached the gate.
-
-        `reports`: what documents that are at rest already have told.
-        """
-        deadline = time.monotonic() + self.limits.step
-        last, at_rest = reports, {report["context"] for report in reports}
-        while True:
-            await self._requests_at_gate()
-            last = [*last, *await self._heard(last)]
-            # What one document did may have reached another that was at rest already.
-            stirred = any(report["created"] or report["changes"] for report in last)
-            if (stirred and len(self._present()) > 1) or await self._fed(last):
-                at_rest = set()
-            at_rest -= self._still_parsing(last)
-            if all(frame.context in at_rest for _, frame in self._present()):
-                return reports
-            if time.monotonic() > deadline:
-                self.journal.limit(f"the page was still loading after {self.limits.step:g} s")
-                return reports
-            last = await self._settle_all({}, at_rest)
-            reports += last
-            at_rest |= {report["context"] for report in last}
-
-    async def _settle_all(
-        self, special: dict[str, str], at_rest: Collection[str] = (), *, offer: bool = False
-    ) -> list[Params]:
-        """Ask documents to come to rest: the `special` ones by their own expression, or all that are not `at_rest`."""
-        plain = agent.call("settle", {"offer": True}) if offer else agent.call("settle")
-        asked = []
-        for tab, frame in self._present():
-            if not special:
-                tab.arrived = False
-            if (not special or frame.id in special) and frame.context not in at_rest:
-                expression = special.get(frame.id, plain)
-                asked.append((tab, frame, asyncio.ensure_future(self._settle(tab, frame, expression))))
-        reports = []
-        for tab, frame, question in asked:
-            report = await question
-            if report is not None:
-                self._take_report(tab, frame, report)
-                reports.append(report)
-        return reports
-
-    async def _settle(self, tab: Tab, frame: Frame, expression: str) -> Params | None:
-        context = frame.context
-        task = asyncio.ensure_future(tab.ask(frame, expression, self.limits.step))
-        while not task.done():
-            # A crash leaves the question unanswered for ever.
-            waker = asyncio.ensure_future(self._changed_once())
-            await asyncio.wait({task, waker}, return_when=asyncio.FIRST_COMPLETED)
-            waker.cancel()
-            if tab.crashed:
-                task.cancel()
-                raise Hung(tab.crashed)
-            if tab.unreachable(frame):
-                # Chromium may put the question to the next document of the same window: its answer is not to be lost.
-                task.add_done_callback(lambda done: _late_report(tab, frame, context, done))
-                return None
-        try:
-            report = task.result()
-        except ContextGone:
-            return None
-        except NoAnswer:
-            await self._stop_script()
-            raise Hung(
-                f"the page's JavaScript did not come to an end within {self.limits.step:g} s and was stopped"
-            ) from None
-        if not isinstance(report, dict) or report.get("gone"):
-            return None
-        report |= {"frame": frame.id, "context": context}
-        return report
-
-    async def _changed_once(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
-
-    async def _stop_script(self) -> None:
-        """Stop JavaScript that does not end; when even that does not help, give the page up."""
-        for tab in self.tabs:
-            if not tab.usable:
-                continue
-            stopped = [session.post("Runtime.terminateExecution") for session in tab.sessions()]
-            await asyncio.wait(stopped, timeout=2)
-            try:
-                await tab.ask(tab.main, "1", 3)
-            except NoAnswer:
-                tab.crashed = "the page stopped answering"
-                await tab.close()
-            except ContextGone:
-                pass
-
-    async def _requests_at_gate(self) -> None:
-        """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""
-
-        def arrived() -> bool:
-            if not all(tab.leaving for tab in self._on_stage.preparing.values()):
-                return False
-            if any(frame.navigating for tab in self.tabs if tab.usable for frame in tab.frames.values()):
-                return False
-            if any(tab.usable and (tab.parting_owed or tab.downloads_owed) for tab in self.tabs):
-                return False
-            if any(answer.refused for answer in self.gate.answers):
-                return False
-            return not self.gate.recorded or not self.gate.on_the_way()
-
-        try:
-            await self._until(arrived, 2, "requests to reach the gate")
-        except TimeoutError:
-            for tab in self.tabs:
-                tab.parting_owed.clear()
-                tab.downloads_owed = 0
-                for frame in tab.frames.values():
-                    frame.navigating = ""
-
-    async def _heard(self, reports: list[Params]) -> list[Params]:
-        """What one document told others, by broadcast or storage, belongs to this event: wait until they have it."""
-        heard: list[Params] = []
-        for report in reports:
-            marks, report["marks"] = report.get("marks"), []
-            speaker = self._frame(report["frame"])
-            if marks and speaker is not None:
-                expression = agent.call("settle", {"marks": marks})
-                others = [
-                    frame
-                    for _, frame in self._present()
-                    if frame is not speaker and origin(frame.url) == origin(speaker.url)
-                ]
-                heard += await self._settle_all({frame.id: expression for frame in others}) if others else []
-        return heard
-
-    def _still_parsing(self, reports: list[Params]) -> set[str]:
-        """Documents that are being parsed although nothing that is held keeps the parser waiting."""
-        stopped = {
-            answer.frame
-            for answer in self.gate.answers
-            if answer.asked.resource in _SCRIPTS and not answer.released and not fence.number_of(answer.asked.url)
-        }
-        return {
-            report["context"]
-            for report in reports
-            if report.get("loading") and report["frame"] not in stopped and not report.get("fenced")
-        }
-
-    async def _fed(self, reports: list[Params]) -> bool:
-        """Let the recording say what the servers of sockets said. True when there was something."""
-        if self._answerer is None:
-            return False
-        fed = False
-        for (frame_id, document, number), socket in list(self._sockets.items()):
-            frame = self._frame(frame_id)
-            tab = self._tab_of(frame_id)
-            if frame is None or tab is None or frame.document != document:
-                continue
-            items = list(self._answerer.messages(socket.kind, socket.url, socket.number, socket.sent, socket.fed))
-            if items:
-                socket.fed += len(items)
-                with contextlib.suppress(ContextGone):
-                    await tab.ask(frame, agent.call("feed", number, items), self.limits.step)
-                fed = True
-        return fed
+            reports += await self._rest.modules(answer.frame, reports)
+        return await self._rest.after(reports)
 
     # What came of it.
 
@@ -663,7 +483,7 @@ class ChromiumApp:
         for words in report["limits"]:
             self.journal.limit(words)
         for item in report["traffic"]:
-            self._take_traffic(frame, item)
+            self._sockets.take(frame, item)
         if report["context"] != frame.context:
             return  # what it held went with it
         if offered := report.pop("offered", None):
@@ -672,18 +492,6 @@ class ChromiumApp:
             self._agenda.add(tab, frame, entry, self.journal.current)
         if report["removed"]:
             self._agenda.cancel(frame, set(report["removed"]))
-
-    def _take_traffic(self, frame: Frame, item: Params) -> None:
-        key = (frame.id, frame.document, int(item["socket"]))
-        if item["type"] == "new":
-            where = (item["kind"], item["address"])
-            self._socket_counts[where] = self._socket_counts.get(where, 0) + 1
-            self._sockets[key] = Socket(kind=item["kind"], url=item["address"], number=self._socket_counts[where])
-        socket = self._sockets.get(key)
-        if socket is not None:
-            if item["type"] == "send":
-                socket.sent += 1
-            self._on_traffic(socket, item)
 
     def _collect_answers(self) -> None:
         self._agenda.collect(self.gate.answers, self.tabs)
@@ -733,50 +541,10 @@ class ChromiumApp:
             for answer in self.gate.answers
         )
 
-    def _present(self) -> list[tuple[Tab, Frame]]:
-        """Every document that can be spoken to, the page before its frames."""
-        return [
-            (tab, frame)
-            for tab in self.tabs
-            if tab.usable
-            for frame in sorted(tab.frames.values(), key=lambda frame: frame.path)
-            if frame.context and not tab.unreachable(frame)
-        ]
-
-    def _frame(self, frame_id: str) -> Frame | None:
-        return next((tab.frames[frame_id] for tab in self.tabs if tab.usable and frame_id in tab.frames), None)
-
-    def _tab_of(self, frame_id: str) -> Tab | None:
-        return next((tab for tab in self.tabs if tab.usable and frame_id in tab.frames), None)
-
     def _all_answered(self) -> bool:
         return not self.gate.on_the_way()
-
-    def _wake(self) -> None:
-        self._changed.set()
-
-    async def _until(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
-        """Wait for a condition that some message of the browser will make true. Raises TimeoutError."""
-        deadline = time.monotonic() + timeout
-        while not condition():
-            if not self.chromium.alive:
-                raise CouldNotRun("The browser ended while it was needed.", advice="See: jostle doctor")
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError(f"waited {timeout:g} s for {what}")
-            self._changed.clear()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), min(left, 0.05))
 
 
 def _change(change: Params) -> Change:
     box = change.get("box")
     return Change(what=change["what"], target=change["target"], box=Box(*map(float, box)) if box else None)
-
-
-def _late_report(tab: Tab, frame: Frame, context: str, done: asyncio.Task[Any]) -> None:
-    if done.cancelled() or done.exception() is not None:
-        return
-    report = done.result()
-    if isinstance(report, dict) and not report.get("gone"):
-        tab.parting.append(report | {"frame": frame.id, "context": context})

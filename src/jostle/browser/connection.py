@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -46,11 +45,11 @@ class Disconnected(CouldNotRun):
 
 
 class Transport(Protocol):
-    def write(self, message: bytes) -> None: ...
-
-    async def read(self) -> bytes:
-        """The next message. Raises Disconnected at the end."""
+    def start(self, receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
+        """From now on hand over each message as it comes, and at the end say why there are no more."""
         ...
+
+    def write(self, message: bytes) -> None: ...
 
     async def close(self) -> None: ...
 
@@ -68,22 +67,36 @@ _decode = msgspec.json.Decoder(_Message).decode
 _encode = msgspec.json.Encoder().encode
 
 
+class _Posted(NamedTuple):
+    """A command that waits for its answer."""
+
+    method: str
+    session: str
+    future: asyncio.Future[Params]
+    late: Callable[[Params], None] | None
+
+
 class Connection:
     """All sessions of one browser. `post` sends at once and keeps the order; `send` also waits for the answer."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._last_id = 0
-        self._waiting: dict[int, tuple[str, str, asyncio.Future[Params]]] = {}
+        self._waiting: dict[int, _Posted] = {}
         self._handlers: dict[str, Handler] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self.pid = 0
         """The browser's process, when it is one of ours."""
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._reader = asyncio.create_task(self._read())
+        transport.start(self._receive, self._end)
 
-    def post(self, method: str, params: Params | None = None, session: str = "") -> asyncio.Future[Params]:
-        """Send a command now; the future holds its answer. An answer nobody asks for is dropped in silence."""
+    def post(
+        self, method: str, params: Params | None = None, session: str = "", late: Callable[[Params], None] | None = None
+    ) -> asyncio.Future[Params]:
+        """Send a command now; the future holds its answer.
+
+        Who no longer waits may end the future; an answer that comes then is given to `late`, or dropped in silence.
+        """
         future: asyncio.Future[Params] = asyncio.get_running_loop().create_future()
         future.add_done_callback(_retrieve)
         if self.gone.done():
@@ -93,7 +106,7 @@ class Connection:
         message: dict[str, Any] = {"id": self._last_id, "method": method, "params": params or {}}
         if session:
             message["sessionId"] = session
-        self._waiting[self._last_id] = (method, session, future)
+        self._waiting[self._last_id] = _Posted(method, session, future, late)
         self._transport.write(_encode(message))
         return future
 
@@ -109,11 +122,11 @@ class Connection:
     def drop(self, session_id: str) -> None:
         """Forget a session that was detached: its commands will never be answered."""
         self._handlers.pop(session_id, None)
-        for number, (method, session, future) in list(self._waiting.items()):
-            if session == session_id:
+        for number, posted in list(self._waiting.items()):
+            if posted.session == session_id:
                 del self._waiting[number]
-                if not future.done():
-                    future.set_exception(ProtocolError(method, "the page or frame is gone"))
+                if not posted.future.done():
+                    posted.future.set_exception(ProtocolError(posted.method, "the page or frame is gone"))
 
     def in_background(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a reaction to an event beside the reading of events; ends with the connection."""
@@ -123,42 +136,42 @@ class Connection:
         task.add_done_callback(_retrieve)
 
     async def close(self) -> None:
-        self._reader.cancel()
         for task in list(self._background):
             task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._reader
         await self._transport.close()
         self._end("the connection was closed")
 
-    async def _read(self) -> None:
+    def _receive(self, raw: bytes) -> None:
+        if self.gone.done():
+            return
         try:
-            while True:
-                message = _decode(await self._transport.read())
-                if message.id:
-                    self._answered(message)
-                elif handler := self._handlers.get(message.sessionId):
-                    handler(message.method, message.params)
-        except Disconnected as end:
-            self._end(str(end))
+            message = _decode(raw)
+            if message.id:
+                self._answered(message)
+            elif handler := self._handlers.get(message.sessionId):
+                handler(message.method, message.params)
         except Exception as error:
             # A mistake of ours in a reaction to an event: nobody must wait for answers that are no longer read.
             log.exception("the connection to the browser is given up")
             self._end(f"the connection to the browser was given up: {error!r}")
 
     def _answered(self, message: _Message) -> None:
-        method, _, future = self._waiting.pop(message.id, ("", "", None))
-        if future is None or future.done():
+        posted = self._waiting.pop(message.id, None)
+        if posted is None:
             return
-        if message.error is None:
-            future.set_result(message.result)
+        if posted.future.done():
+            if posted.late is not None and message.error is None:
+                posted.late(message.result)
+        elif message.error is None:
+            posted.future.set_result(message.result)
         else:
-            future.set_exception(ProtocolError(method, str(message.error.get("message", message.error))))
+            words = str(message.error.get("message", message.error))
+            posted.future.set_exception(ProtocolError(posted.method, words))
 
     def _end(self, reason: str) -> None:
-        for _, _, future in self._waiting.values():
-            if not future.done():
-                future.set_exception(Disconnected(reason))
+        for posted in self._waiting.values():
+            if not posted.future.done():
+                posted.future.set_exception(Disconnected(reason))
         self._waiting.clear()
         if not self.gone.done():
             self.gone.set_result(None)
@@ -173,8 +186,10 @@ class Session:
         self.connection = connection
         self.id = session_id
 
-    def post(self, method: str, params: Params | None = None) -> asyncio.Future[Params]:
-        return self.connection.post(method, params, self.id)
+    def post(
+        self, method: str, params: Params | None = None, late: Callable[[Params], None] | None = None
+    ) -> asyncio.Future[Params]:
+        return self.connection.post(method, params, self.id, late)
 
     async def send(self, method: str, params: Params | None = None, timeout: float = ANSWER_TIMEOUT) -> Params:
         return await answer(self.post(method, params), method, timeout)

@@ -9,7 +9,9 @@ from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
-from jostle.browser.tab import Settings, Tab
+from jostle.browser.signal import Signal
+from jostle.browser.tab import Frame, Settings, Tab
+from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0
 
@@ -24,7 +26,7 @@ class Stage:
         gate: Gate,
         journal: Journal,
         settings: Settings,
-        changed: Callable[[], None],
+        signal: Signal,
         on_dialog: Callable[[str, str, str], tuple[bool, str]],
         turn: Callable[[str], Params],
     ) -> None:
@@ -36,7 +38,7 @@ class Stage:
         self.context: Context | None = None
         self._chromium = chromium
         self._settings = settings
-        self._changed = changed
+        self._signal = signal
         self._on_dialog = on_dialog
         self._turn = turn
         self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -64,6 +66,34 @@ class Stage:
         if self.context is not None:
             await self.context.dispose()
 
+    def present(self) -> list[tuple[Tab, Frame]]:
+        """Every document that can be spoken to, the page before its frames."""
+        return [
+            (tab, frame)
+            for tab in self.tabs
+            if tab.usable
+            for frame in sorted(tab.frames.values(), key=lambda frame: frame.path)
+            if frame.context and not tab.unreachable(frame)
+        ]
+
+    def place(self, frame: str) -> tuple[Tab, Frame] | tuple[None, None]:
+        """A frame and its tab, by the frame's id."""
+        for tab in self.tabs:
+            if tab.usable and frame in tab.frames:
+                return tab, tab.frames[frame]
+        return None, None
+
+    async def until(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
+        """Wait for a condition that some message of the browser will make true. Raises TimeoutError."""
+
+        def fulfilled() -> bool:
+            if not self._chromium.alive:
+                raise CouldNotRun("The browser ended while it was needed.", advice="See: jostle doctor")
+            return condition()
+
+        if not condition():
+            await self._signal.until(fulfilled, timeout, what)
+
     # Tabs come and go.
 
     def _opened(self, target: str, session: str, opener: str) -> None:
@@ -75,7 +105,7 @@ class Stage:
             gate=self.gate,
             journal=self.journal,
             settings=self._settings,
-            changed=self._changed,
+            changed=self._signal,
             on_dialog=self._on_dialog,
         )
         tab.turn = lambda: self._turn(self.journal.current)
@@ -94,17 +124,17 @@ class Stage:
         del self.preparing[task]
         if not self._first.done():
             self._first.set_result(None)
-        self._changed()
+        self._signal()
 
     def _gone(self, target: str) -> None:
         for tab in self.tabs:
             if tab.target == target:
                 tab.closed = True
-        self._changed()
+        self._signal()
 
     def _downloaded(self, frame: str, name: str) -> None:
         for tab in self.tabs:
             if frame in tab.frames:
                 tab.downloads_owed = max(0, tab.downloads_owed - 1)
                 self.journal.downloads.append(name)
-                self._changed()
+                self._signal()

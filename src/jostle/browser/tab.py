@@ -113,6 +113,8 @@ class Tab:
         self.session = connection.session(session, self._handler(session))
         self.frames[target] = Frame(id=target, session=self.session)
         self._roots = {session: target}
+        self._asking: dict[asyncio.Future[Params], str] = {}
+        """Questions that wait for an answer, and the session each was put to."""
 
     @property
     def main(self) -> Frame:
@@ -200,28 +202,35 @@ class Tab:
     def sessions(self) -> list[Session]:
         return list({frame.session.id: frame.session for frame in self.frames.values()}.values())
 
-    async def ask(self, frame: Frame, expression: str, timeout: float) -> Any:
-        """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone."""
-        if not frame.context or self.unreachable(frame):
+    async def ask(
+        self, frame: Frame, expression: str, timeout: float, *, late: Callable[[Any], None] = lambda answer: None
+    ) -> Any:
+        """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone or about to go.
+
+        `late` is given an answer that comes after that. Raises NoAnswer after `timeout` seconds.
+        """
+        if not frame.context or self.crashed or self.unreachable(frame):
             raise ContextGone
+        posted = frame.session.post(
+            "Runtime.evaluate",
+            {
+                "expression": expression,
+                "uniqueContextId": frame.context,
+                "awaitPromise": True,
+                "returnByValue": True,
+                "silent": True,
+            },
+            late=lambda result: late(_value(result)),
+        )
+        self._asking[posted] = frame.session.id
+        alarm = asyncio.get_running_loop().call_later(timeout, _give_up, posted, NoAnswer("Runtime.evaluate", timeout))
         try:
-            result = await frame.session.send(
-                "Runtime.evaluate",
-                {
-                    "expression": expression,
-                    "uniqueContextId": frame.context,
-                    "awaitPromise": True,
-                    "returnByValue": True,
-                    "silent": True,
-                },
-                timeout=timeout,
-            )
+            return _value(await posted)
         except ProtocolError as error:
             raise ContextGone from error
-        if details := result.get("exceptionDetails"):
-            description = details.get("exception", {}).get("description", details.get("text"))
-            raise RuntimeError(f"the page agent failed: {description}")
-        return result["result"].get("value")
+        finally:
+            alarm.cancel()
+            del self._asking[posted]
 
     async def close(self) -> None:
         with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
@@ -359,6 +368,7 @@ class Tab:
             frame.navigating = ""
             if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
                 self.leaving.add(session.id)
+                self._give_up_asking(session.id)
                 if frame.document:
                     self.parting_owed.add(session.id)
         event = made is not None and (made.synchronous or not made.free)  # the others come when they like
@@ -407,18 +417,38 @@ class Tab:
                     if self._roots.get(session.id) == frame.id:
                         self.parting_owed.discard(session.id)
 
+    def _give_up_asking(self, session: str = "") -> None:
+        """A document that is about to be replaced, or crashed, answers late or never."""
+        for posted, asked in self._asking.items():
+            if not session or asked == session:
+                _give_up(posted, ContextGone())
+
     def _loaded(self, session: Session, params: Params) -> None:
         self.loaded_at = time.monotonic()
 
     def _crashed(self, session: Session, params: Params) -> None:
         if session.id == self.session.id:
             self.crashed = "the page's process crashed"
+            self._give_up_asking()
 
     def _exception(self, session: Session, params: Params) -> None:
         self._journal.exception(params["exceptionDetails"])
 
     def _console(self, session: Session, params: Params) -> None:
         self._journal.console(params)
+
+
+def _give_up(question: asyncio.Future[Params], reason: Exception) -> None:
+    if not question.done():
+        question.set_exception(reason)
+
+
+def _value(result: Params) -> Any:
+    """What an expression gave."""
+    if details := result.get("exceptionDetails"):
+        description = details.get("exception", {}).get("description", details.get("text"))
+        raise RuntimeError(f"the page agent failed: {description}")
+    return result["result"].get("value")
 
 
 _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {

@@ -7,6 +7,7 @@ import json
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -15,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from jostle.browser.connection import Disconnected
 
 _END = b"\0"
+_GONE = "the browser has ended"
 
 
 class PipeTransport(asyncio.Protocol):
@@ -22,9 +24,13 @@ class PipeTransport(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
-        self._messages: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._receive: Callable[[bytes], None] | None = None
+        self._ended: Callable[[str], None] = lambda reason: None
+        self._early: list[bytes] = []
         self._reading: asyncio.BaseTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
+        self._outgoing: list[bytes] = []
+        self._over = False
 
     @classmethod
     async def open(cls, read_fd: int, write_fd: int) -> PipeTransport:
@@ -34,29 +40,43 @@ class PipeTransport(asyncio.Protocol):
         self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write_fd, "wb", 0))
         return self
 
+    def start(self, receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
+        self._receive, self._ended = receive, ended
+        for message in self._early:
+            receive(message)
+        if self._over:
+            ended(_GONE)
+
     def data_received(self, data: bytes) -> None:
         *ended, rest = data.split(_END)
         for part in ended:
             self._chunks.append(part)
-            self._messages.put_nowait(b"".join(self._chunks))
+            message = b"".join(self._chunks)
             self._chunks.clear()
+            if self._receive is None:
+                self._early.append(message)
+            else:
+                self._receive(message)
         if rest:
             self._chunks.append(rest)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._messages.put_nowait(None)
+        self._over = True
+        self._ended(_GONE)
 
     def write(self, message: bytes) -> None:
-        if self._writing is not None and not self._writing.is_closing():
-            self._writing.write(message + _END)
+        """What is written in one turn of the event loop goes out at once: each write wakes the browser."""
+        if not self._outgoing:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._outgoing += (message, _END)
 
-    async def read(self) -> bytes:
-        message = await self._messages.get()
-        if message is None:
-            raise Disconnected("the browser has ended")
-        return message
+    def _flush(self) -> None:
+        if self._writing is not None and not self._writing.is_closing():
+            self._writing.write(b"".join(self._outgoing))
+        self._outgoing.clear()
 
     async def close(self) -> None:
+        self._flush()
         for end in (self._reading, self._writing):
             if end is not None:
                 end.close()
@@ -68,7 +88,7 @@ class WebSocketTransport:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self._outgoing: asyncio.Queue[bytes] = asyncio.Queue()
-        self._writer = asyncio.create_task(self._write())
+        self._tasks = [asyncio.create_task(self._write())]
 
     @classmethod
     async def open(cls, url: str, timeout: float = 10.0) -> WebSocketTransport:
@@ -93,15 +113,19 @@ class WebSocketTransport:
         except ConnectionClosed:
             pass  # reading reports it
 
-    async def read(self) -> bytes:
+    def start(self, receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
+        self._tasks.append(asyncio.create_task(self._read(receive, ended)))
+
+    async def _read(self, receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
         try:
-            message = await self._socket.recv(decode=False)
-        except ConnectionClosed as error:
-            raise Disconnected("the connection to the browser ended") from error
-        return message
+            while True:
+                receive(await self._socket.recv(decode=False))
+        except ConnectionClosed:
+            ended("the connection to the browser ended")
 
     async def close(self) -> None:
-        self._writer.cancel()
+        for task in self._tasks:
+            task.cancel()
         await self._socket.close()
 
 

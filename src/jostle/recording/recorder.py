@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from jostle.browser.chromium_app import ChromiumApp, Socket
+from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answer, Asked, Reply
+from jostle.browser.sockets import Socket
 from jostle.events import Event, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
 from jostle.recording.file import Manifest, Recording

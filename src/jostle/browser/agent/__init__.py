@@ -27,6 +27,7 @@ PARTS = (
     "locate",
     "actions",
     "snapshot",
+    "skeleton",
 )
 """The files, in the order in which they run; each is a function of the shared object `jostle`."""
 

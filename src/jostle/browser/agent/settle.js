@@ -85,13 +85,20 @@
   jostle.framed = 0;
   jostle.wouldPaint = () => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable());
 
+  // The mouse was pressed and let go in this event: the input arrives in its own time.
+  let pressed = false, onPressed = () => {};
+  jostle.pressed = () => { pressed = true; onPressed(); };
+  native.apply(native.addEventListener, globalThis, ["mouseup", (event) => { if (event.isTrusted) jostle.pressed(); }, { capture: true, passive: true }]);
+
   jostle.settling = 0;
-  jostle.onEnter(() => { jostle.settling = 0; });
+  jostle.onEnter(() => { jostle.settling = 0; pressed = false; });
 
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
-  // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left; `marks`: what other documents said, to be heard first.
-  jostle.settle = async ({ released, patience, quiet, still, offer, marks = [] } = {}) => {
+  // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left;
+  // `pressed`: not before the mouse was; `marks`: what other documents said, to be heard first.
+  jostle.settle = async ({ released, patience, quiet, still, offer, pressed: awaited, marks = [] } = {}) => {
     jostle.settling++;
+    if (awaited && !pressed) await new native.Promise((resolve) => { onPressed = resolve; });
     jostle.attend();
     const asked = document;
     const start = native.now();

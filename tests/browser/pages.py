@@ -38,7 +38,7 @@ _LISTENERS = """(jostle) => {
 def agent_source() -> str:
     folder = files("jostle.browser.agent")
     parts = []
-    for name in ("dom", "locate", "actions", "snapshot"):
+    for name in ("dom", "locate", "xpath", "actions", "snapshot", "skeleton"):
         text = (folder / f"{name}.js").read_text("utf-8")
         parts.append(text[text.index("(jostle)") :].rstrip().rstrip(";"))
     body = "\n".join(f"({part})(jostle);" for part in [_LISTENERS, *parts])

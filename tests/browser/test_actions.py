@@ -40,7 +40,7 @@ def test_a_field_says_what_it_accepts(page: Page) -> None:
     page.show("<input aria-label=Age type=number min=1 max=120 required value=7 autocomplete=off>")
     field = page.action('type in spinbutton "Age"')["field"]
     assert field == {
-        "type": "number", "value": "7", "required": True, "min": "1", "max": "120", "autocomplete": "off",
+        "type": "number", "label": "Age", "value": "7", "required": True, "min": "1", "max": "120", "autocomplete": "off",
     }  # fmt: skip
 
 
@@ -322,3 +322,22 @@ def test_describe(page: Page) -> None:
     }
     assert len(page.js("jostle.describe(p)")["name"]) <= 60
     assert page.js("jostle.describe(null)")["words"] == "document"
+
+
+def test_where_an_element_stands(page: Page) -> None:
+    page.show(
+        "<main><ul><li><a href=/a>A</a><li><a href=/b>B</a></ul>"
+        "<form><input aria-label=Mail type=email><button>Send</button></form></main><button>Alone</button>"
+    )
+    assert page.action('click link "B"')["xpath"] == "/html/body/main/ul/li[2]/a"
+    assert page.action('click link "B"')["element"] == "a"
+    mail = page.action('type in textbox "Mail"')
+    assert (mail["element"], mail["form"]) == ("input:email", "/html/body/main/form")
+    assert page.action('click button "Send"')["form"] == "/html/body/main/form"
+    assert "form" not in page.action('click button "Alone"')
+
+
+def test_a_shadow_root_is_a_step_of_the_way(page: Page) -> None:
+    page.show("<div id=host></div>")
+    page.js("host.attachShadow({mode: 'open'}).innerHTML = '<p></p><p><button>Deep</button></p>'")
+    assert page.action('click button "Deep"')["xpath"] == "/html/body/div/#shadow/p[2]/button"

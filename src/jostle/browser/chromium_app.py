@@ -286,6 +286,7 @@ class ChromiumApp:
             on_limit=journal.limit,
             changed=signal,
             may_open=self.may_open,
+            on_answer=journal.answered,
             block_third_party=self._block_third_party,
             fences=self._fences,
         )
@@ -523,6 +524,7 @@ class ChromiumApp:
             form_writes=tuple(FormWrite(**write) for report in reports for write in report["formWrites"]),
             storage_writes=tuple(StorageWrite(**write) for report in reports for write in report["storageWrites"]),
             requests=notes["requests"],
+            answers=notes["answers"],
             errors=notes["errors"],
             dialogs=notes["dialogs"],
             downloads=notes["downloads"],

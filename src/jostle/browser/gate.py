@@ -142,10 +142,15 @@ class Gate:
         on_limit: Callable[[str], None],
         changed: Callable[[], None],
         may_open: Callable[[str], bool],
+        on_answer: Callable[[Answer], None] = lambda answer: None,
         block_third_party: bool = False,
         fences: fence.Fences | None = None,
     ) -> None:
-        """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved."""
+        """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved.
+
+        `on_answer` is told what reaches the page, but for what comes when it likes: a worker's, the browser's favicon.
+        """
+        self._on_answer = on_answer
         self._fences = fences
         self._answerer = answerer
         self._on_exchange = on_exchange
@@ -296,6 +301,8 @@ class Gate:
         if reply is None or answer.released:
             return
         answer.released = True
+        if answer.synchronous or not answer.free:
+            self._on_answer(answer)
         await self._let_through(answer, reply, answer.pause, headers)
 
     async def _let_through(self, answer: Answer, reply: Reply, pause: str, more: tuple[Header, ...] = ()) -> None:

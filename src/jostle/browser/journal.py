@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
-from jostle.events import Dialog, PageError, Request
+from jostle.browser.fence import number_of
+from jostle.browser.gate import Answer
+from jostle.events import Answered, Dialog, PageError, Request
 
 
 class Journal:
@@ -22,6 +24,7 @@ class Journal:
         self.downloads: list[str] = []
         self.lifecycle: list[str] = []
         self.requests: list[Request] = []
+        self.answers: list[Answered] = []
         self.limits: list[str] = []
         self.on_limit: Callable[[str], None] = lambda words: None
 
@@ -29,6 +32,12 @@ class Journal:
         if words not in self.limits:
             self.limits.append(words)
             self.on_limit(words)
+
+    def answered(self, answer: Answer) -> None:
+        asked, reply = answer.asked, answer.reply
+        if reply is not None and not number_of(asked.url):
+            status = 0 if reply.error else reply.status
+            self.answers.append(Answered(asked.method, asked.url, status, asked.resource, reply.error))
 
     def exception(self, details: Params) -> None:
         exception = details.get("exception", {})
@@ -65,9 +74,18 @@ class Journal:
             "downloads": tuple(self.downloads),
             "lifecycle": tuple(self.lifecycle),
             "requests": tuple(self.requests),
+            "answers": tuple(self.answers),
             "limits": tuple(self.limits),
         }
-        for notes in (self.errors, self.dialogs, self.downloads, self.lifecycle, self.requests, self.limits):
+        for notes in (
+            self.errors,
+            self.dialogs,
+            self.downloads,
+            self.lifecycle,
+            self.requests,
+            self.answers,
+            self.limits,
+        ):
             notes.clear()
         return taken
 

@@ -25,6 +25,7 @@ PARTS = (
     "animations",
     "settle",
     "locate",
+    "xpath",
     "actions",
     "snapshot",
     "skeleton",
@@ -45,12 +46,11 @@ def source(**settings: Any) -> str:
     return f"""(() => {{
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
-const jostle = {{}};
+const jostle = {json.dumps(settings)};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
 {_parts(PARTS)}
-Object.assign(jostle, {json.dumps(settings)});
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}

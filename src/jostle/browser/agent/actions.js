@@ -297,7 +297,7 @@
 
   const number = (n) => Math.round(n * 10) / 10;
   const fieldOf = (el, type) => {
-    const field = { type, value: dom.value[tag(el)]?.(el) ?? "", required: has(el, "required") };
+    const field = { type, label: jostle.nameOf(el), value: dom.value[tag(el)]?.(el) ?? "", required: has(el, "required") };
     for (const name of ["name", "pattern", "min", "max", "step", "maxlength", "minlength", "placeholder", "autocomplete", "inputmode"]) {
       const value = attribute(el, name);
       if (value !== null) field[name] = value;
@@ -325,8 +325,8 @@
       if (actions.length < cap) push(actions, item);
       else result.truncated = true;
     };
-    const common = (locator, { piece, offscreen = false }) => ({
-      locator, offscreen, box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
+    const common = (el, locator, { piece, offscreen = false }) => ({
+      locator, offscreen, element: tag(el) === "input" ? `input:${dom.type(el)}` : tag(el), xpath: jostle.xpathOf(el), box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
     });
     const focused = dom.focused();
     const dragged = [];
@@ -336,7 +336,8 @@
       const at = place(el, how);
       if (!at.piece) continue;
       const locator = jostle.locatorOf(named[i]);
-      const shared = common(locator, at);
+      const owner = dom.form(el);
+      const shared = { ...common(el, locator, at), ...(owner ? { form: jostle.xpathOf(owner) } : {}) };
       const name = tag(el);
       const type = name === "input" ? dom.type(el) : name;
       const act = (action, phrase, more) => add({ action, words: phrase, ...shared, ...more });
@@ -386,15 +387,15 @@
       if (!at.piece) continue;
       const locator = jostle.locatorOf(jostle.locators([el])[0]);
       locator.words = `${locator.role} ${locator.css}`; // the text of a scrolling area changes with what it shows
-      add({ action: "scroll", words: `scroll down ${locator.words}`, value: "down", ...common(locator, at) });
+      add({ action: "scroll", words: `scroll down ${locator.words}`, value: "down", ...common(el, locator, at) });
     }
     const page = dom.scroller();
     const whole = page && { piece: { left: -left, top: -top, width: dom.scrollWidth(page), height: dom.scrollHeight(page) } };
     if (page && dom.scrollTop(page) + dom.height(globalThis) < dom.scrollHeight(page) - 1 && !dom.test(/hidden|clip/, property(dom.style(dom.top()), "overflow-y")) && !how.modal) {
-      add({ action: "scroll", words: "scroll down the page", value: "down", ...common(PAGE, whole) });
+      add({ action: "scroll", words: "scroll down the page", value: "down", ...common(dom.top(), PAGE, whole) });
     }
     if (jostle.listeners && page && [globalThis, document, dom.body()].some((target) => target && dom.weakGet(jostle.listeners, target)?.has("keydown"))) {
-      add({ action: "press", words: "press Escape", value: "Escape", focused: true, ...common(PAGE, whole) });
+      add({ action: "press", words: "press Escape", value: "Escape", focused: true, ...common(dom.top(), PAGE, whole) });
     }
     tellApart(actions);
     return result;
@@ -425,7 +426,7 @@
       for (let k = 0; k < options.length; k++) {
         const at = place(options[k], how);
         const locator = at.piece && jostle.locatorOf(named[k]);
-        if (locator) add({ action: "click", words: `click ${locator.words}`, ...common(locator, at) });
+        if (locator) add({ action: "click", words: `click ${locator.words}`, ...common(options[k], locator, at) });
       }
     }
   };

@@ -112,6 +112,9 @@
   dom.setInputValue = uncurry(Object.getOwnPropertyDescriptor(P("HTMLInputElement"), "value").set);
   const input = P("HTMLInputElement");
   for (const name of ["type", "checked", "indeterminate", "files", "readOnly"]) dom[name] = takeOwn(input, name);
+  const forms = { __proto__: null };
+  for (const name of ["Input", "Select", "TextArea", "Button", "Output", "FieldSet"]) forms[name.toLowerCase()] = takeOwn(P(`HTML${name}Element`), "form");
+  dom.form = (el) => forms[dom.tag(el)]?.(el) ?? null;
   dom.options = takeOwn(P("HTMLSelectElement"), "options");
   dom.listSize = takeOwn(P("HTMLSelectElement"), "size");
   dom.multiple = takeOwn(P("HTMLSelectElement"), "multiple");

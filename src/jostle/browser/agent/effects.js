@@ -24,7 +24,7 @@
 
   // A script of ours at which the parser waits, see fence.py.
   const isFence = (node) => node.localName === "script" && node.src.includes("/__jostle_fence__/");
-  const byFence = ({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes].length > 0 && [...addedNodes, ...removedNodes].every(isFence);
+  const byFence = ({ addedNodes: added, removedNodes: removed }) => added.length + removed.length === 1 && isFence(added[0] ?? removed[0]);
   const note = (all) => {
     const batch = all.filter((record) => !byFence(record));
     jostle.activity++;

@@ -34,7 +34,7 @@
   jostle.begin = () => {
     if (memo && jostle.version !== undefined && memo.version === jostle.version) return memo;
     memo = { version: jostle.version, controls: null, actions: null };
-    for (const kind of ["names", "paths", "places", "counted", "unique", "found"]) memo[kind] = new SafeMap();
+    for (const kind of ["names", "paths", "places", "counted", "unique", "found", "xpaths", "steps"]) memo[kind] = new SafeMap();
     return memo;
   };
 

@@ -35,7 +35,8 @@
 
   stop(globalThis, "message", "window", (event) => `message from ${origin(event)}`);
   stop(globalThis, "messageerror", "window", (event) => `unreadable message from ${origin(event)}`);
-  stop(globalThis, "storage", "storage", (event) => `storage change of ${event.key ?? "everything"} in another tab`);
+  // Whoever listens for storage events makes the browser fetch the whole storage.
+  if (!jostle.free) stop(globalThis, "storage", "storage", (event) => `storage change of ${event.key ?? "everything"} in another tab`);
   jostle.wrapConstructor("MessageChannel", (Target, args, newTarget) => {
     const channel = native.construct(Target, args, newTarget);
     const name = jostle.numbered(`channel of ${jostle.site()}`);

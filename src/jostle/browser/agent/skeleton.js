@@ -19,6 +19,7 @@
     return (el) => { try { return read(el); } catch { return 2; } }; // SVG has none: big enough to be seen
   };
   const offsetWidth = sizeOf("offsetWidth"), offsetHeight = sizeOf("offsetHeight");
+  const { floor, max } = Math;
   const push = (list, item) => { list[list.length] = item; };
   const part = (list, from, to) => { const out = []; for (let i = from; i < to; i++) out[i - from] = list[i]; return out; };
 
@@ -180,7 +181,7 @@
     for (let i = 0; i < row.length; ) {
       let end = i + period;
       while (end < row.length && row[end] === row[end - period]) end++;
-      const times = Math.floor((end - i) / period);
+      const times = floor((end - i) / period);
       if (times < 2) { push(out, row[i++]); continue; }
       push(out, 2 * shape("", false, part(row, i, i + period), false, false) + 1);
       i += times * period;
@@ -267,7 +268,7 @@
   // Without recursion: a script can nest elements deeper than any stack.
   const read = (start) => {
     const scroller = dom.scroller() ?? dom.top();
-    const width = dom.width(globalThis), over = Math.max(0, (dom.scrollWidth(scroller) ?? 0) - width);
+    const width = dom.width(globalThis), over = max(0, (dom.scrollWidth(scroller) ?? 0) - width);
     const leftwards = property(dom.style(scroller), "direction") === "rtl";
     const extent = {
       width, x: dom.scrollX(globalThis), y: dom.scrollY(globalThis), left: leftwards ? -over : 0, right: leftwards ? width : width + over,

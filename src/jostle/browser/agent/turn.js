@@ -2,7 +2,7 @@
 (jostle) => {
   const report = globalThis.reportError;
   const starting = [];
-  jostle.free = false; // true: watch only, hold nothing
+  jostle.free ??= false; // true: watch only, hold nothing
   jostle.activity = 0; // grows whenever something happened that may have consequences
   jostle.version = 0; // grows whenever what the user sees or can do may have changed
   jostle.current = "";

@@ -338,6 +338,6 @@ def test_where_an_element_stands(page: Page) -> None:
 
 
 def test_a_shadow_root_is_a_step_of_the_way(page: Page) -> None:
-    page.show("<div id=host></div>")
+    page.show("<p>Host</p><div id=host></div>")
     page.js("host.attachShadow({mode: 'open'}).innerHTML = '<p></p><p><button>Deep</button></p>'")
     assert page.action('click button "Deep"')["xpath"] == "/html/body/div/#shadow/p[2]/button"

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.events import (
+    Answered,
     Box,
     Change,
     Dialog,
@@ -149,6 +150,7 @@ FULL = Effect(
     form_writes=(FormWrite("input", "x"),),
     storage_writes=(StorageWrite("cookie", "a", None),),
     requests=(Request(method="GET", url="/"),),
+    answers=(Answered(method="GET", url="/", status=200),),
     errors=(PageError(kind="exception", message="no"),),
     dialogs=(Dialog("alert", "hello", "accept"),),
     downloads=("file",),

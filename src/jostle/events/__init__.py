@@ -3,6 +3,7 @@
 from jostle.events.app import App, NotEnabled
 from jostle.events.causality import Causality
 from jostle.events.effect import (
+    Answered,
     Box,
     Change,
     Dialog,
@@ -19,6 +20,7 @@ from jostle.events.trace import Schedule, State, Step, Trace
 
 __all__ = [
     "Access",
+    "Answered",
     "App",
     "Box",
     "Causality",

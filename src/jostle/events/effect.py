@@ -64,6 +64,19 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     resource: str = ""
 
 
+class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer that reached the page. Redirects are followed: it is the one at their end."""
+
+    method: str
+    url: str
+    status: int
+    """0 when there was none: see `error`."""
+    resource: str = ""
+    """document, script, stylesheet, image, font, xhr, fetch ..."""
+    error: str = ""
+    """Why there was none: `ConnectionRefused`, `TimedOut` ..."""
+
+
 class Dialog(msgspec.Struct, frozen=True):
     kind: str
     """`alert`, `confirm`, `prompt` or `beforeunload`."""
@@ -83,6 +96,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     form_writes: tuple[FormWrite, ...] = ()
     storage_writes: tuple[StorageWrite, ...] = ()
     requests: tuple[Request, ...] = ()
+    answers: tuple[Answered, ...] = ()
     errors: tuple[PageError, ...] = ()
     dialogs: tuple[Dialog, ...] = ()
     downloads: tuple[str, ...] = ()

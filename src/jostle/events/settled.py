@@ -161,6 +161,7 @@ def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:
         form_writes=joined("form_writes"),
         storage_writes=joined("storage_writes"),
         requests=joined("requests"),
+        answers=joined("answers"),
         errors=joined("errors"),
         dialogs=joined("dialogs"),
         downloads=joined("downloads"),

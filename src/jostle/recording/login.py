@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import inspect
 import json
-import sys
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +12,7 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.config.function import imported
 from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem, ConfigurationProblem
 from jostle.progress import Listener, Note, silent
@@ -81,14 +80,7 @@ def _checked(value: Any, where: str) -> StorageState:
 
 async def _from_function(loaded: Loaded, name: str, url: str) -> StorageState:
     """Call `function(url)`, which gives a storage state; it may be async."""
-    module, _, attribute = name.partition(":")
-    sys.path.insert(0, str(loaded.directory))
-    try:
-        function = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ConfigurationProblem(f"login.function: {name} cannot be imported: {error}.") from None
-    finally:
-        sys.path.remove(str(loaded.directory))
+    function = imported(name, "login.function", loaded.directory)
     try:
         value = await function(url) if inspect.iscoroutinefunction(function) else await asyncio.to_thread(function, url)
     except Exception as error:

@@ -109,6 +109,11 @@ class Chromium:
         )
         return context
 
+    def everything(self) -> Context:
+        """For a browser that is somebody else's: all its tabs, whoever opens them."""
+        self._default = Context(self, "")
+        return self._default
+
     async def dispose(self, context: Context) -> None:
         """Close a context with all its tabs. Never raises: a browser that is gone has no contexts."""
         self._contexts.pop(context.id, None)

@@ -194,7 +194,7 @@ class ChromiumApp:
         try:
             if event.by_user:
                 self._set_up_next()
-                await self._announce(aim.frame if event.detail["action"] != "back" else None)
+                await self._announce(aim.frame if event.detail["action"] not in ("back", "visit") else None)
                 reports += await self._rest.after(await self._act(event, aim))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
@@ -400,8 +400,9 @@ class ChromiumApp:
         frame = next((each for each in tab.frames.values() if each.path == path), None) if tab else None
         if tab is None or frame is None or not tab.usable or not frame.context:
             raise NotEnabled(event, "its page or frame is not there")
-        if not self.may_act(frame.url):
-            raise NotEnabled(event, f"{origin(frame.url)} is not among the allowed origins")
+        target = str(event.detail["href"]) if event.detail["action"] == "visit" else frame.url
+        if not self.may_act(target):
+            raise NotEnabled(event, f"{origin(target)} is not among the allowed origins")
         try:
             turn = {**self._turn_of(event.key), "now": self._moment(event)}
             return await self.user.aim(event, tab, frame, turn, self.limits.step)

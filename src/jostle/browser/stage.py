@@ -10,7 +10,7 @@ from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolEr
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.signal import Signal
-from jostle.browser.tab import Frame, Settings, Tab
+from jostle.browser.tab import Frame, OnDialog, Settings, Tab
 from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0
@@ -27,10 +27,10 @@ class Stage:
         journal: Journal,
         settings: Settings,
         signal: Signal,
-        on_dialog: Callable[[str, str, str], tuple[bool, str]],
+        on_dialog: OnDialog | None,
         turn: Callable[[str], Params],
     ) -> None:
-        """`turn` gives what a page has to know of an event, by its key."""
+        """`turn` gives what a page has to know of an event, by its key. Without `on_dialog`, dialogs are left open."""
         self.gate = gate
         self.journal = journal
         self.tabs: list[Tab] = []
@@ -41,6 +41,10 @@ class Stage:
         self._signal = signal
         self._on_dialog = on_dialog
         self._turn = turn
+        self.on_note: Callable[[Tab, Frame, Params], None] = lambda tab, frame, note: None
+        """Told what a watched person did."""
+        self.on_closed: Callable[[], None] = lambda: None
+        """Told when a tab was closed."""
         self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def set_up(self, cookies: Sequence[Params], local_storage: dict[str, dict[str, str]]) -> None:
@@ -59,6 +63,11 @@ class Stage:
         except TimeoutError:
             raise Disconnected(f"the browser did not open a tab within {OPENING_TIMEOUT:g} s") from None
         await self.tabs[0].restore_storage(local_storage)
+
+    def adopt(self, context: Context) -> None:
+        """Take over whatever tabs appear in a context of somebody else's. They are left to him in the end."""
+        context.opened = self._opened
+        context.target_gone = self._gone
 
     async def clear(self) -> None:
         for tab in self.tabs:
@@ -109,6 +118,7 @@ class Stage:
             on_dialog=self._on_dialog,
         )
         tab.turn = lambda: self._turn(self.journal.current)
+        tab.on_note = lambda frame, note: self.on_note(tab, frame, note)
         self.tabs.append(tab)
         task = asyncio.create_task(self._prepare(tab))
         self.preparing[task] = tab
@@ -130,6 +140,7 @@ class Stage:
         for tab in self.tabs:
             if tab.target == target:
                 tab.closed = True
+        self.on_closed()
         self._signal()
 
     def _downloaded(self, frame: str, name: str) -> None:

@@ -26,9 +26,12 @@ from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.events import Dialog, Request
 
-
 _STACK = 8
 """Frames of a stack that the browser collects for us. Pages with deep stacks load half as fast with its own 200."""
+
+
+OnDialog = Callable[[str, str, str], tuple[bool, str]]
+"""Given kind, message and default text of a dialog, says whether to accept it and with which text."""
 
 
 class ContextGone(Exception):
@@ -50,6 +53,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Count the blocks of JavaScript that run."""
     hold: bool = True
     """False: watch only; nothing is held, time is real."""
+    watching: bool = False
+    """Tell what a person does and let answers pass through our hands. Nothing is held then."""
+    emulated: bool = True
+    """False: the tab is somebody else's; size, touch, locale and focus are left alone."""
 
 
 class Frame(msgspec.Struct, kw_only=True, eq=False):
@@ -84,7 +91,7 @@ class Tab:
         journal: Journal,
         settings: Settings,
         changed: Callable[[], None],
-        on_dialog: Callable[[str, str, str], tuple[bool, str]],
+        on_dialog: OnDialog | None,
     ) -> None:
         self.target = target
         self.number = number
@@ -114,6 +121,8 @@ class Tab:
         self.turn: Callable[[], Params] = dict
         """The running event, for a worker that starts now."""
         self.on_input: Handler = lambda method, params: None
+        self.on_note: Callable[[Frame, Params], None] = lambda frame, note: None
+        """Told what the agent says that is not for the tab itself: what a person did."""
         self.session = connection.session(session, self._handler(session))
         self.frames[target] = Frame(id=target, session=self.session)
         self._roots = {session: target}
@@ -144,20 +153,9 @@ class Tab:
             *self._common(self.session),
             post("Page.enable"),
             post("Page.setLifecycleEventsEnabled", {"enabled": False}),
-            post("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            post(
-                "Emulation.setDeviceMetricsOverride",
-                {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False},
-            ),
         ]
-        if settings.touch:
-            posted.append(post("Emulation.setTouchEmulationEnabled", {"enabled": True}))
-        if settings.locale:
-            posted.append(post("Emulation.setLocaleOverride", {"locale": settings.locale}))
-        if settings.timezone:
-            posted.append(post("Emulation.setTimezoneOverride", {"timezoneId": settings.timezone}))
-        if settings.user_agent:
-            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
+        if settings.emulated:
+            posted += self._emulate(settings)
         posted.append(post("Runtime.runIfWaitingForDebugger"))
         while True:
             _, missing = await asyncio.wait(posted, timeout=30)
@@ -168,15 +166,33 @@ class Tab:
         for future in posted:
             future.result()
 
+    def _emulate(self, settings: Settings) -> list[asyncio.Future[Params]]:
+        post = self.session.post
+        size = {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False}
+        posted = [
+            post("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+            post("Emulation.setDeviceMetricsOverride", size),
+        ]
+        if settings.touch:
+            posted.append(post("Emulation.setTouchEmulationEnabled", {"enabled": True}))
+        if settings.locale:
+            posted.append(post("Emulation.setLocaleOverride", {"locale": settings.locale}))
+        if settings.timezone:
+            posted.append(post("Emulation.setTimezoneOverride", {"timezoneId": settings.timezone}))
+        if settings.user_agent:
+            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
+        return posted
+
     def _common(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""
-        agent_source = agent.source(free=not self._settings.hold, recorded=self._gate.recorded)
+        free, watching = not self._settings.hold, self._settings.watching
+        agent_source = agent.source(free=free, recorded=self._gate.recorded, watching=watching)
         post = session.post
         posted = [
             post("Network.enable", {"maxPostDataSize": 1 << 20}),
             post("Network.setCacheDisabled", {"cacheDisabled": True}),
             post("Network.setBypassServiceWorker", {"bypass": True}),
-            *([post("Fetch.enable", {"patterns": self._gate.patterns()})] if self._settings.hold else []),
+            *([post("Fetch.enable", {"patterns": self._gate.patterns()})] if not free or watching else []),
             post("Runtime.enable"),
             post("Runtime.setMaxCallStackSizeToCapture", {"size": _STACK}),
             post("Runtime.addBinding", {"name": agent.BINDING}),
@@ -370,6 +386,9 @@ class Tab:
             free=session.id in self.workers,
         )
         if is_document and (frame := self.frames.get(frame_id)):
+            by_hand = not frame.navigating and params.get("initiator", {}).get("type") == "other"
+            if by_hand and frame_id == self.target and self._settings.watching and "redirectResponse" not in params:
+                self.on_note(frame, {"type": "visit", "address": params["documentURL"]})
             frame.navigating = ""
             if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
                 self.leaving.add(session.id)
@@ -396,10 +415,16 @@ class Tab:
             self._stays(session.id)  # aborted, blocked or turned into a download: the old page stays
 
     def _dialog(self, session: Session, params: Params) -> None:
+        if self._on_dialog is None:
+            return  # somebody else's to answer
         accept, text = self._on_dialog(params["type"], params["message"], params.get("defaultPrompt", ""))
         said = ("accept" if accept else "dismiss") if params["type"] != "prompt" or not accept else text
         self._journal.dialogs.append(Dialog(kind=params["type"], message=params["message"], answer=said))
         session.post("Page.handleJavaScriptDialog", {"accept": accept, "promptText": text})
+
+    def _dialog_closed(self, session: Session, params: Params) -> None:
+        if self._on_dialog is None:
+            self.on_note(self.main, {"type": "dialog", "accept": params["result"], "text": params["userInput"]})
 
     def _told(self, session: Session, params: Params) -> None:
         if params["name"] != agent.BINDING:
@@ -414,6 +439,11 @@ class Tab:
             self.arrived = True
         elif note.get("type") == "download":
             self.downloads_owed += 1
+        elif note.get("type") in ("did", "badge", "unseen"):
+            number = params.get("executionContextId")
+            for frame in list(self.frames.values()):
+                if frame.session.id == session.id and frame.context_number == number:
+                    self.on_note(frame, note)
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
             number = params.get("executionContextId")
             for frame in self.frames.values():
@@ -466,6 +496,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Page.frameRequestedNavigation": Tab._requested_navigation,
     "Page.loadEventFired": Tab._loaded,
     "Page.javascriptDialogOpening": Tab._dialog,
+    "Page.javascriptDialogClosed": Tab._dialog_closed,
     "Runtime.executionContextCreated": Tab._context_created,
     "Runtime.executionContextDestroyed": Tab._context_destroyed,
     "Runtime.executionContextsCleared": Tab._contexts_cleared,

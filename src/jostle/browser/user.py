@@ -101,6 +101,10 @@ class User:
         action = event.detail
         if action["action"] == "back":
             return await self._aim_back(event, tab)
+        if action["action"] == "visit":
+            aim = Aim(visit=str(action["href"]))
+            aim.tab, aim.frame = tab, tab.main
+            return aim
         keyboard = action["action"] in KEYBOARD_ACTIONS
         if action["action"] == "drag":
             points_of = f"await {agent.call('points', [action['locator'], action['to']])}"
@@ -154,6 +158,10 @@ class User:
 
     async def perform(self, event: Event, aim: Aim, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
+        if url := aim.get("visit"):
+            aim.tab.main.navigating = url
+            aim.tab.session.post("Page.navigate", {"url": url})  # answered when the page has come, which it may not
+            return
         if entry := aim.get("entry"):
             aim.tab.main.navigating = entry["url"]
             await aim.tab.session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]}, timeout=timeout)
@@ -189,6 +197,11 @@ class User:
             if scrolled is not None:
                 with contextlib.suppress(ContextGone, NoAnswer):
                     await scrolled
+
+
+def visit(url: str, *, words: str = "", tab: int = 0) -> Event:
+    """Going to an address, as a person does by typing it or choosing a bookmark. `words` is the address for people."""
+    return user_event({"action": "visit", "href": url, "words": f"visit {words or url}"}, tab=tab)
 
 
 def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> Event:

@@ -49,7 +49,8 @@ class Settled:
         self._app = app
         self._repeats = {Kind.TIMER: repeats, Kind.FRAME: frames}
         self._observe = observe
-        self._patience = patience
+        self.patience = patience
+        """How long, in virtual milliseconds, the user waits after each thing done."""
         self._limit = limit
         self.last_steps: tuple[Step, ...] = ()
         """The steps of the application in the last `step()`, the user's first, or in the last `reset()`."""
@@ -79,7 +80,7 @@ class Settled:
         return await self._app.state()
 
     async def _settle(self, cause: str, first: Sequence[Event]) -> Effect:
-        until = self._app.now + self._patience
+        until = self._app.now + self.patience
         steps: list[Step] = []
         limits: tuple[str, ...] = ()
         rounds = _Rounds()

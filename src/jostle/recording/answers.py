@@ -21,6 +21,8 @@ class RecordedAnswers:
         self._matcher = Matcher(recording.exchanges, ignored=ignored)
         self._conversations = ConversationMatcher(recording.conversations, ignored=ignored)
         self._speaking: dict[tuple[str, str, int], Conversation | None] = {}
+        self.missed: list[Asked] = []
+        """What was asked for and is not in the recording."""
         self.matches: list[Match[Exchange] | Match[Conversation]] = []
         """How requests were answered, in order."""
 
@@ -30,6 +32,7 @@ class RecordedAnswers:
         self._conversations.reset()
         self._speaking.clear()
         self.matches.clear()
+        self.missed.clear()
 
     def answer(self, asked: Asked) -> Reply | None:
         match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
@@ -37,6 +40,7 @@ class RecordedAnswers:
             self.matches.append(match)
         exchange = match.answer
         if exchange is None:
+            self.missed.append(asked)
             return None
         body = self._recording.body_of(exchange)
         for old, new in match.edits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -35,6 +36,7 @@ class Recorder:
         self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
         self._closing: set[tuple[str, str, int]] = set()
         self._limits: list[str] = []
+        self._more: tuple[Exchange, ...] = ()
         self._kept = 0
         self._size = 0  # of the last snapshot
         self._began = time.monotonic()
@@ -87,6 +89,12 @@ class Recorder:
         if picture:
             self._recording.screens[name] = picture
 
+    def borrow(self, other: Recorder, more: Sequence[Exchange] = ()) -> None:
+        """Take over the answers that another one has heard, and `more` besides."""
+        self._exchanges = other._exchanges
+        self._more = tuple(more)
+        self._recording.bodies |= other._recording.bodies
+
     @property
     def steps(self) -> list[Step]:
         return self._steps
@@ -100,6 +108,9 @@ class Recorder:
         )
         recording.trace = Trace(steps=tuple(self._steps), initial=self._initial)
         recording.exchanges = [self._exchange(n, *each) for n, each in enumerate(self._exchanges, 1)]
+        recording.exchanges += [
+            msgspec.structs.replace(each, order=n) for n, each in enumerate(self._more, len(self._exchanges) + 1)
+        ]
         recording.conversations = [
             Conversation(order=n, kind=kind, url=url, protocol=protocol, messages=tuple(messages))
             for n, ((kind, url, _), (protocol, messages)) in enumerate(self._conversations.items(), 1)

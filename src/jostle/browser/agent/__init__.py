@@ -32,6 +32,9 @@ PARTS = (
 )
 """The files, in the order in which they run; each is a function of the shared object `jostle`."""
 
+WATCHING_PARTS = (*PARTS, "person")
+"""The same for a document in which a person is watched."""
+
 WORKER_PARTS = ("native", "turn", "clock", "random", "worker")
 """The same for a dedicated worker."""
 
@@ -41,8 +44,11 @@ NAME = "jostle:agent"
 NOTE = "jostle"
 
 
-def source(**settings: Any) -> str:
-    """The script to evaluate on every new document. `settings` become properties of the agent."""
+def source(*, watching: bool = False, **settings: Any) -> str:
+    """The script to evaluate on every new document. `settings` become properties of the agent.
+
+    `watching`: it tells what a person does in the page.
+    """
     return f"""(() => {{
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
@@ -50,7 +56,7 @@ const jostle = {json.dumps(settings)};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
-{_parts(PARTS)}
+{_parts(WATCHING_PARTS if watching else PARTS)}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}

@@ -312,6 +312,12 @@
     return field;
   };
 
+  // What an action tells of its element, whatever is done with it.
+  const standing = (el, locator) => {
+    const owner = dom.form(el);
+    const kind = tag(el) === "input" ? `input:${dom.type(el)}` : tag(el);
+    return { locator, element: kind, xpath: jostle.xpathOf(el), ...(owner ? { form: jostle.xpathOf(owner) } : {}) };
+  };
   const PAGE = { words: "the page", role: "document", name: "", test: "", css: "html", within: "", nth: 1 };
   const collect = (cap) => {
     const { entries, elements, scrollers, drops } = scan();
@@ -321,12 +327,15 @@
     const how = survey(true);
     const left = dom.scrollX(globalThis), top = dom.scrollY(globalThis);
     const named = jostle.locators(elements);
-    const add = (item) => {
-      if (actions.length < cap) push(actions, item);
-      else result.truncated = true;
+    const offers = (jostle.begin().offers = new SafeMap());
+    const add = (item, el) => {
+      if (actions.length >= cap) { result.truncated = true; return; }
+      push(actions, item);
+      if (offers.has(el)) push(offers.get(el), item);
+      else offers.set(el, [item]);
     };
     const common = (el, locator, { piece, offscreen = false }) => ({
-      locator, offscreen, element: tag(el) === "input" ? `input:${dom.type(el)}` : tag(el), xpath: jostle.xpathOf(el), box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
+      ...standing(el, locator), offscreen, box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
     });
     const focused = dom.focused();
     const dragged = [];
@@ -336,11 +345,10 @@
       const at = place(el, how);
       if (!at.piece) continue;
       const locator = jostle.locatorOf(named[i]);
-      const owner = dom.form(el);
-      const shared = { ...common(el, locator, at), ...(owner ? { form: jostle.xpathOf(owner) } : {}) };
+      const shared = common(el, locator, at);
       const name = tag(el);
       const type = name === "input" ? dom.type(el) : name;
-      const act = (action, phrase, more) => add({ action, words: phrase, ...shared, ...more });
+      const act = (action, phrase, more) => add({ action, words: phrase, ...shared, ...more }, el);
       const click = (more) => act("click", `click ${locator.words}`, more);
       const listening = (list) => any(types, list);
 
@@ -387,18 +395,33 @@
       if (!at.piece) continue;
       const locator = jostle.locatorOf(jostle.locators([el])[0]);
       locator.words = `${locator.role} ${locator.css}`; // the text of a scrolling area changes with what it shows
-      add({ action: "scroll", words: `scroll down ${locator.words}`, value: "down", ...common(el, locator, at) });
+      add({ action: "scroll", words: `scroll down ${locator.words}`, value: "down", ...common(el, locator, at) }, el);
     }
     const page = dom.scroller();
     const whole = page && { piece: { left: -left, top: -top, width: dom.scrollWidth(page), height: dom.scrollHeight(page) } };
     if (page && dom.scrollTop(page) + dom.height(globalThis) < dom.scrollHeight(page) - 1 && !dom.test(/hidden|clip/, property(dom.style(dom.top()), "overflow-y")) && !how.modal) {
-      add({ action: "scroll", words: "scroll down the page", value: "down", ...common(dom.top(), PAGE, whole) });
+      add({ action: "scroll", words: "scroll down the page", value: "down", ...common(dom.top(), PAGE, whole) }, dom.top());
     }
     if (jostle.listeners && page && [globalThis, document, dom.body()].some((target) => target && dom.weakGet(jostle.listeners, target)?.has("keydown"))) {
-      add({ action: "press", words: "press Escape", value: "Escape", focused: true, ...common(dom.top(), PAGE, whole) });
+      add({ action: "press", words: "press Escape", value: "Escape", focused: true, ...common(dom.top(), PAGE, whole) }, dom.top());
     }
     tellApart(actions);
     return result;
+  };
+
+  jostle.offersOf = (el) => { jostle.actions(); return jostle.begin().offers?.get(el); };
+  jostle.described = (el) => standing(el, jostle.locatorOf(jostle.locators([el])[0]));
+  jostle.page = { locator: PAGE, element: "html", xpath: "/html" };
+  // What is chosen in a list, as it is chosen again.
+  jostle.choiceOf = (el) => {
+    const options = dom.options(el);
+    let index = 0;
+    for (let i = 0; i < options.length; i++) {
+      if (matches(options[i], ":disabled") || isUnlisted(options[i]) || isUnlisted(dom.parent(options[i]))) continue;
+      if (dom.selected(options[i])) return { value: dom.slice(jostle.nameOf(options[i]), 0, 60), index };
+      index++;
+    }
+    return null;
   };
 
   const isUnlisted = (el) => property(dom.style(el), "display") === "none";
@@ -426,7 +449,7 @@
       for (let k = 0; k < options.length; k++) {
         const at = place(options[k], how);
         const locator = at.piece && jostle.locatorOf(named[k]);
-        if (locator) add({ action: "click", words: `click ${locator.words}`, ...common(options[k], locator, at) });
+        if (locator) add({ action: "click", words: `click ${locator.words}`, ...common(options[k], locator, at) }, options[k]);
       }
     }
   };
@@ -441,7 +464,7 @@
       for (let k = 0; k < targets.length && count < DROPS; k++) {
         if (targets[k].el === dragged[i].el || dom.isInside(dragged[i].el, targets[k].el) && targets.length > 1) continue;
         count++;
-        add({ action: "drag", words: `drag ${dragged[i].locator.words} to ${targets[k].locator.words}`, ...dragged[i].shared, to: targets[k].locator });
+        add({ action: "drag", words: `drag ${dragged[i].locator.words} to ${targets[k].locator.words}`, ...dragged[i].shared, to: targets[k].locator }, dragged[i].el);
       }
     }
   };

@@ -3,10 +3,11 @@
 //   main(h1" form(input:search[q] button-disabled") ul{li"{a" img}})
 //
 // An element is its tag, `:` its role or type, `[` the name of a form field, and what a person sees of its state:
-// -disabled -readonly -inert +expanded +invalid +modal +open +editable. `"`: there is text in it. Then its children: in
-// order in `(`, or any number of them in any order in `{`. `*`: two or more of it in a row.
+// -inactive (a link without an address) -readonly -disabled -inert +expanded +invalid +modal +open +editable. `"`: there is
+// text in it. Then its children: in order in `(`, or any number of them in any order in `{`. `*`: two or more in a row.
 // Not in it: texts, ids, classes, values, what is checked, selected, pressed or current, where the focus or the pointer
-// is, how far things are scrolled, and whatever a person could not see by scrolling. What hovering has opened is in it.
+// is, how far things are scrolled, what is said in passing (role `status`, `timer`, `tooltip`), and whatever a person could
+// not see by scrolling. What hovering has opened is in it.
 (jostle) => {
   const { dom } = jostle;
   const { SafeMap, SafeSet, attribute, has, property, tag } = dom;
@@ -36,6 +37,7 @@
   // Whose children are items: how many there are, and in which order, is data.
   const LISTS = words("dl menu ol optgroup table tbody tfoot thead ul");
   const LIST_ROLES = words("feed grid list listbox log menu menubar radiogroup rowgroup table tablist tree treegrid");
+  const PASSING = words("marquee status timer tooltip"); // "Saved.", the time of day, what the pointer rests on; not `alert`
   const PROSE = words("blockquote h1 h2 h3 h4 h5 h6 hr p pre");
 
   const digit = (c) => c >= "0" && c <= "9";
@@ -199,9 +201,8 @@
       const field = attribute(el, "name");
       if (field) base += `[${plain(field)}]`;
       if (name !== "button" && has(el, "readonly")) state += "-readonly";
-      if (dom.matches(el, ":disabled")) state += "-disabled";
-      else if (isTrue(el, "aria-disabled")) state += "-disabled";
-    } else if (isTrue(el, "aria-disabled")) state += "-disabled";
+    }
+    if (dom.matches(el, ":disabled") || isTrue(el, "aria-disabled")) state += "-disabled";
     if (has(el, "inert")) state += "-inert";
     if (isTrue(el, "aria-expanded")) state += "+expanded";
     const invalid = attribute(el, "aria-invalid");
@@ -302,6 +303,7 @@
       const how = at === start ? SEEN : sight(at, around, extent, open.length > DEEP);
       if (how === HIDDEN) { at = next; continue; }
       const role = roleOf(at);
+      if (dom.setHas(PASSING, role)) { at = next; continue; }
       const through = how === THROUGH || (!role && dom.setHas(INLINE, name));
       if (!through && (dom.setHas(OPAQUE, name) || name === "select")) {
         const choices = name === "select" ? dom.options(at) : null;

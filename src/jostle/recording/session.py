@@ -1,0 +1,157 @@
+"""Watching a session: what a person, or somebody's script, does in a browser that is left to itself."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.browser import agent
+from jostle.browser.chromium import Chromium, Context
+from jostle.browser.connection import NoAnswer, Params, ProtocolError
+from jostle.browser.gate import Answer, Gate
+from jostle.browser.journal import Journal
+from jostle.browser.signal import Signal
+from jostle.browser.stage import Stage
+from jostle.browser.tab import ContextGone, Frame, Settings, Tab
+from jostle.browser.user import user_event, visit
+from jostle.events import Event
+from jostle.recording.login import StorageState
+
+_FLUSH_TIMEOUT = 2.0
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was done."""
+
+    event: Event
+    at: float
+    """Milliseconds since the session began, in real time."""
+
+
+class Session:
+    """Watches all tabs of a context. Nothing is held and time is real; every answer passes through `on_exchange`."""
+
+    def __init__(
+        self,
+        chromium: Chromium,
+        *,
+        settings: Settings,
+        may_open: Callable[[str], bool],
+        on_exchange: Callable[[Answer], None],
+        on_limit: Callable[[str], None],
+        on_done: Callable[[Done], None] = lambda done: None,
+        badge: bool = True,
+    ) -> None:
+        """`badge`: show a small sign in the page with which to pause, mark or stop."""
+        signal = Signal()
+        journal = Journal()
+        journal.on_limit = on_limit
+        gate = Gate(answerer=None, on_exchange=on_exchange, on_limit=on_limit, changed=signal, may_open=may_open)
+        gate.held = False
+        self.done: list[Done] = []
+        self.dialogs: list[tuple[bool, str]] = []
+        """How each dialog was answered: accepted or not, and the text given."""
+        self.marks = 0
+        self.visited: list[str] = []
+        """Addresses gone to by hand, the first of which is where the session begins."""
+        self.over = asyncio.Event()
+        """Set when the person presses stop or has closed every tab."""
+        self._on_done = on_done
+        self._badge = badge
+        self._paused = False
+        self._began = time.monotonic()
+        self._may_open = may_open
+        self._stage = Stage(
+            chromium,
+            gate=gate,
+            journal=journal,
+            settings=msgspec.structs.replace(settings, hold=False, watching=True),
+            signal=signal,
+            on_dialog=None,
+            turn=lambda key: {},
+        )
+        self._stage.on_note = self._noted
+        self._stage.on_closed = self._closed
+
+    async def open(self, url: str, state: StorageState) -> None:
+        """Begin in a new context, at an address. The person does the rest."""
+        await self._stage.set_up(state.cookies, state.local_storage)
+        self._began = time.monotonic()
+        self._stage.tabs[0].session.post("Page.navigate", {"url": url})
+
+    def adopt(self, context: Context) -> None:
+        """Begin with whatever tabs appear in a context of somebody else's."""
+        self._stage.adopt(context)
+
+    async def close(self) -> None:
+        await self._stage.clear()
+
+    async def flush(self) -> None:
+        """Hear of what is being typed right now."""
+        for tab, frame in self._stage.present():
+            try:
+                await tab.ask(frame, agent.call("flush"), _FLUSH_TIMEOUT)
+            except (ContextGone, NoAnswer, ProtocolError):
+                continue
+
+    def _noted(self, tab: Tab, frame: Frame, note: Params) -> None:
+        match note["type"]:
+            case "did":
+                self._did(tab, frame, note)
+            case "visit":
+                self._visited(tab, str(note["address"]))
+            case "dialog":
+                self.dialogs.append((bool(note["accept"]), str(note["text"])))
+            case "badge":
+                self._pressed(tab, frame, str(note.get("pressed", "")))
+
+    def _did(self, tab: Tab, frame: Frame, note: Params) -> None:
+        action = note.get("did")
+        if self._paused or not isinstance(action, dict) or not self._may_open(frame.url):
+            return
+        for _ in range(int(action.pop("instead", 0))):  # a double click was two clicks at first
+            if self.done and self.done[-1].event.detail.get("action") == "click":
+                self.done.pop()
+        try:
+            event = user_event(action, tab=tab.number, frame=frame.path, value=action.get("value"))
+        except (KeyError, TypeError, ValueError):
+            return  # the page got hold of the binding and talks nonsense
+        self._add(event)
+
+    def _visited(self, tab: Tab, url: str) -> None:
+        if self._paused or not url.startswith(("http:", "https:")) or not self._may_open(url):
+            return
+        self.visited.append(url)
+        if len(self.visited) > 1:
+            parts = urlsplit(url)
+            words = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            self._add(visit(url, words=words, tab=tab.number))
+
+    def _add(self, event: Event) -> None:
+        done = Done(event=event, at=round((time.monotonic() - self._began) * 1000, 1))
+        self.done.append(done)
+        self._on_done(done)
+
+    def _pressed(self, tab: Tab, frame: Frame, button: str) -> None:
+        match button:
+            case "pause" | "resume":
+                self._paused = button == "pause"
+            case "mark" if self.done:
+                self.marks += 1
+                last = self.done[-1]
+                marked = msgspec.structs.replace(last.event, detail={**last.event.detail, "mark": self.marks})
+                self.done[-1] = msgspec.structs.replace(last, event=marked)
+            case "stop":
+                self.over.set()
+            case "" if self._badge:  # a new page: show the sign there too
+                shown = agent.call("badge", {"paused": self._paused, "count": len(self.done)})
+                parameters = {"expression": shown, "uniqueContextId": frame.context}
+                frame.session.post("Runtime.evaluate", parameters)
+
+    def _closed(self) -> None:
+        if self._stage.tabs and all(tab.closed for tab in self._stage.tabs):
+            self.over.set()

@@ -207,6 +207,9 @@ def test_a_page_that_came_past_its_fences_is_the_same_as_without(browser: Browse
 
 
 class Recorded:
+    def given_up(self, asked: Asked) -> None:
+        pass
+
     def answer(self, asked: Asked) -> Reply | None:
         return (
             Reply(headers=(("Content-Type", "text/html"),), body=LATE.encode())

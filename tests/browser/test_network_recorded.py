@@ -24,6 +24,9 @@ class Memory:
         assert answer.reply is not None
         self.known[answer.asked.method, answer.asked.url] = answer.reply
 
+    def given_up(self, asked: Asked) -> None:
+        pass
+
     def answer(self, asked: Asked) -> Reply | None:
         self.bodies[asked.url] = asked.body
         return self.known.get((asked.method, asked.url))

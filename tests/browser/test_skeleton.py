@@ -106,6 +106,10 @@ SAME = {
         "<div role=tablist><button role=tab aria-selected=true>A</button><button role=tab>B</button></div>",
         "<div role=tablist><button role=tab>A</button><button role=tab aria-selected=true>B</button></div>",
     ),
+    "said in passing": (
+        "<p>x</p><div role=status></div>",
+        "<p>x</p><div role=status>Saved</div><div role=tooltip>More</div><div role=timer>12:30</div>",
+    ),
     "drawings": ("x<svg width=9 height=9><circle r=4 /></svg>", "x<svg width=9 height=9><rect /><path d=M0 /></svg>"),
     "boxes that only pass on": (
         "<main><p>x</p></main>",
@@ -170,6 +174,7 @@ DIFFERENT = {
         "<p>x</p><div style='position:fixed;left:0;top:0;width:200px;transform:translateX(-100%)'><a href=#>more</a></div>",
         "<p>x</p><div style='position:fixed;left:0;top:0;width:200px'><a href=#>more</a></div>",
     ),
+    "an alert": ("<p>x</p><div role=alert></div>", "<p>x</p><div role=alert>Not saved</div>"),
     "an unfolded part": (
         "<p>x</p><div style='max-height:0;overflow:hidden'><a href=#>more</a></div>",
         "<p>x</p><div style='max-height:99px;overflow:hidden'><a href=#>more</a></div>",

@@ -165,6 +165,9 @@ class Recorded:
         self._said = said
         self.asked: list[tuple[str, str, int]] = []
 
+    def given_up(self, asked: Asked) -> None:
+        pass
+
     def answer(self, asked: Asked) -> Reply | None:
         if asked.resource != "document":
             return None

@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from hashlib import blake2s
+from typing import Any
 
 import msgspec
 
@@ -17,7 +18,7 @@ from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
-from jostle.browser.coverage import blocks_run
+from jostle.browser.coverage import Coverage, blocks_run
 from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate
 from jostle.browser.journal import Journal
@@ -95,6 +96,7 @@ class ChromiumApp:
         self._local_storage = local_storage or {}
         self._fences = fences
         self._block_third_party = block_third_party
+        self.coverage = Coverage()
         self._stage: Stage | None = None
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
@@ -221,8 +223,29 @@ class ChromiumApp:
 
     async def snapshots(self, *, digest_only: bool = False) -> list[Params]:
         """DOM, form values, storage, address and title of every document, in one round trip."""
+        return await self._parts(agent.call("snapshot", {"digestOnly": digest_only}))
+
+    async def skeletons(self) -> list[Params]:
+        """The structure of what every document shows, its address and title, in one round trip."""
+        return await self._parts(agent.call("skeleton"))
+
+    async def evaluate(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page, a promise's when it is fulfilled; None without a page."""
+        for tab, frame in self._on_stage.present():
+            with contextlib.suppress(ContextGone):
+                return await tab.ask(frame, expression, self.limits.step)
+        return None
+
+    async def new_blocks(self) -> int:
+        """Blocks of the application's code that have run for the first time, in any run, since this was last asked.
+
+        Needs `Settings.coverage`.
+        """
+        return await self.coverage.read(self.tabs, self.origins)
+
+    async def _parts(self, expression: str) -> list[Params]:
         asked = [
-            (tab, frame, asyncio.ensure_future(tab.ask(frame, agent.call("snapshot", {"digestOnly": digest_only}), 10)))
+            (tab, frame, asyncio.ensure_future(tab.ask(frame, expression, 10)))
             for tab, frame in self._on_stage.present()
         ]
         parts = []
@@ -238,6 +261,16 @@ class ChromiumApp:
         shown = self.tabs[tab]
         try:
             picture = await shown.session.send("Page.captureScreenshot", {"format": "png"}, timeout=5)
+        except (NoAnswer, ProtocolError):
+            return b""
+        return base64.b64decode(picture["data"])
+
+    async def thumbnail(self, tab: int = 0, width: int = 320) -> bytes:
+        """A small JPEG of what a tab shows; empty when nothing can be painted."""
+        size = {"x": 0, "y": 0, "width": self.settings.width, "height": self.settings.height}
+        wanted = {"format": "jpeg", "quality": 60, "clip": {**size, "scale": width / self.settings.width}}
+        try:
+            picture = await self.tabs[tab].session.send("Page.captureScreenshot", wanted, timeout=5)
         except (NoAnswer, ProtocolError):
             return b""
         return base64.b64decode(picture["data"])

@@ -1,4 +1,4 @@
-"""The logical cost of an event: how many blocks of the application's JavaScript ran."""
+"""Which blocks of the application's JavaScript ran, and how often: coverage, and the logical cost of an event."""
 
 from __future__ import annotations
 
@@ -6,13 +6,36 @@ from collections.abc import Collection, Sequence
 
 from jostle.browser.address import origin
 from jostle.browser.agent import NAME
-from jostle.browser.connection import ProtocolError
+from jostle.browser.connection import Params, ProtocolError
 from jostle.browser.tab import Tab
 
 
 async def blocks_run(tabs: Sequence[Tab], origins: Collection[str]) -> int:
     """Executions of blocks since the last reading, in scripts of the allowed origins and in evaluated code."""
-    total = 0
+    return sum([block["count"] for _, block in await _blocks(tabs, origins)])
+
+
+class Coverage:
+    """The blocks that have run in any run so far. V8 calls every branch of a condition and every loop body a block."""
+
+    def __init__(self) -> None:
+        self._run: set[tuple[str, int, int]] = set()
+
+    def __len__(self) -> int:
+        return len(self._run)
+
+    async def read(self, tabs: Sequence[Tab], origins: Collection[str]) -> int:
+        """How many blocks have run for the first time since the last reading."""
+        before = len(self._run)
+        for url, block in await _blocks(tabs, origins):
+            if block["count"]:
+                self._run.add((url, block["startOffset"], block["endOffset"]))
+        return len(self._run) - before
+
+
+async def _blocks(tabs: Sequence[Tab], origins: Collection[str]) -> list[tuple[str, Params]]:
+    """Every block that was looked at since the last reading, with the address of its script."""
+    blocks: list[tuple[str, Params]] = []
     for tab in tabs:
         if not tab.usable:
             continue
@@ -21,8 +44,8 @@ async def blocks_run(tabs: Sequence[Tab], origins: Collection[str]) -> int:
         except ProtocolError:
             continue  # a document replaced in this moment
         for script in taken["result"]:
-            url = script["url"]
+            url = script["url"].partition("?")[0]
             if url == NAME or (url and origin(url) not in origins):
                 continue
-            total += sum(block["count"] for function in script["functions"] for block in function["ranges"])
-    return total
+            blocks += [(url, block) for function in script["functions"] for block in function["ranges"]]
+    return blocks

@@ -79,6 +79,10 @@ class Answerer(Protocol):
         """None when the recording has no answer to this request."""
         ...
 
+    def given_up(self, asked: Asked) -> None:
+        """The page gave the request up before it got the answer."""
+        ...
+
     def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[Params]:
         """What the server of the n-th socket of this address has still to say.
 
@@ -287,6 +291,8 @@ class Gate:
         answer = self._answers.get((session.id, request))
         if answer is None:
             return None
+        if failure and answer.reply is not None and not answer.released and self._answerer is not None:
+            self._answerer.given_up(answer.asked)
         answer.finished = True
         answer.failed = failure
         del self._answers[session.id, request]

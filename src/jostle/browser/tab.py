@@ -50,7 +50,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     start: float = 1_767_225_600_000.0
     """The page's clock at the start of a run, in milliseconds since 1970."""
     cost: bool = False
-    """Count the blocks of JavaScript that run."""
+    """Count the blocks of JavaScript that run, event by event."""
+    coverage: bool = False
+    """Note which blocks of JavaScript run, to be read whenever one likes."""
     hold: bool = True
     """False: watch only; nothing is held, time is real."""
     watching: bool = False
@@ -203,7 +205,7 @@ class Tab:
         if self._settings.hold:
             # Animations stand still; the agent lets them end.
             posted += [post("Animation.enable"), post("Animation.setPlaybackRate", {"playbackRate": 0})]
-        if self._settings.cost:
+        if self._settings.cost or self._settings.coverage:
             posted += [
                 post("Profiler.enable"),
                 post("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),

@@ -22,6 +22,8 @@ COMMANDS = {
     "record": "Record a run of a web application into one file.",
     "replay": "Repeat a recorded run and tell whether it went the same way.",
     "show": "Show what is in a recorded run.",
+    "explore": "Use an application as a tester would, learn its model and report what goes wrong.",
+    "macros": "Learn from recorded sessions what people do in one go, and show it.",
     "demo": "Record and replay a walk on the example application, and show what was owned.",
     "examples": "Serve the example applications that come with jostle.",
     "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",

@@ -97,6 +97,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     state: Text = "skeleton"
     """The state abstraction: `skeleton`, `url-title`, or a Python function `module:function`."""
     invariants: tuple[Invariant, ...] = ()
+    avoid: tuple[Text, ...] = ()
+    """What an exploration leaves alone: regular expressions, searched in the words of an event and in its address."""
 
     def __post_init__(self) -> None:
         if self.url is not None and not is_web_address(self.url):

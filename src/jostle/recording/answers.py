@@ -21,23 +21,36 @@ class RecordedAnswers:
         self._matcher = Matcher(recording.exchanges, ignored=ignored)
         self._conversations = ConversationMatcher(recording.conversations, ignored=ignored)
         self._speaking: dict[tuple[str, str, int], Conversation | None] = {}
+        self._asked: list[tuple[Asked, Match[Exchange]]] = []
         self.missed: list[Asked] = []
         """What was asked for and is not in the recording."""
-        self.matches: list[Match[Exchange] | Match[Conversation]] = []
-        """How requests were answered, in order."""
+        self._matches: list[Match[Exchange] | Match[Conversation]] = []
+        self._void: set[int] = set()
+
+    @property
+    def mark(self) -> int:
+        """A moment, for `since`."""
+        return len(self._matches)
+
+    def since(self, mark: int = 0) -> list[Match[Exchange] | Match[Conversation]]:
+        """How requests were answered from that moment on, in order; those that the page gave up are left out."""
+        return [match for match in self._matches[mark:] if id(match) not in self._void]
 
     def reset(self) -> None:
         """Begin anew, for another replay."""
         self._matcher.reset()
         self._conversations.reset()
         self._speaking.clear()
-        self.matches.clear()
+        self._matches.clear()
+        self._void.clear()
         self.missed.clear()
+        self._asked.clear()
 
     def answer(self, asked: Asked) -> Reply | None:
         match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
+        self._asked.append((asked, match))
         if asked.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
-            self.matches.append(match)
+            self._matches.append(match)
         exchange = match.answer
         if exchange is None:
             self.missed.append(asked)
@@ -53,12 +66,22 @@ class RecordedAnswers:
             error=exchange.error,
         )
 
+    def given_up(self, asked: Asked) -> None:
+        for place, (request, match) in enumerate(self._asked):
+            if request is asked:
+                del self._asked[place]
+                self._void.add(id(match))
+                self.missed = [each for each in self.missed if each is not asked]
+                if match.answer is not None:
+                    self._matcher.give_back(match.answer)
+                return
+
     def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
         kind = "websocket" if kind == "socket" else "eventsource"
         key = (kind, url, number)
         if key not in self._speaking:
             match = self._conversations.take(kind, url)
-            self.matches.append(match)
+            self._matches.append(match)
             self._speaking[key] = match.answer
         conversation = self._speaking[key]
         if conversation is None:

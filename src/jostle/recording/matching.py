@@ -126,9 +126,19 @@ class _Pool(Generic[T]):
     def unused(self) -> list[T]:
         return [entry.item for entry in self._entries if not entry.used]
 
+    def give_back(self, item: T) -> None:
+        """It was not needed after all."""
+        for entry in self._entries:
+            if entry.item is item:
+                entry.used = False
+        self._look_from_start()
+
     def reset(self) -> None:
         for entry in self._entries:
             entry.used = False
+        self._look_from_start()
+
+    def _look_from_start(self) -> None:
         for name in ("_exact", "_by_event", "_exact_variant", "_normal", "_normal_variant", "_shapes"):
             for queue in self.__dict__.get(name, {}).values():
                 queue.start = 0
@@ -236,6 +246,10 @@ class Matcher:
     ) -> Match[Exchange]:
         """Find the answer to a request and mark it used. `event` is the key of the event that would deliver it."""
         return self._pool.take(Asked(method, url, body, tuple(headers), event))
+
+    def give_back(self, exchange: Exchange) -> None:
+        """The request was given up before it was answered: somebody else may have the answer."""
+        self._pool.give_back(exchange)
 
     def unused(self) -> list[Exchange]:
         """Recorded exchanges nobody has asked for yet."""

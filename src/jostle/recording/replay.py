@@ -55,7 +55,7 @@ async def replay(
         answers.reset()
     await app.reset()
     for number, expected in enumerate(steps, 1):
-        answered = len(answers.matches) if answers else 0
+        answered = answers.mark if answers else 0
         last = number == len(steps) or steps[number].event.by_user
         possible = await app.waiting()
         try:
@@ -74,7 +74,7 @@ async def replay(
                     state = expected.state
             got = msgspec.structs.replace(got, state=state)
         done.append(got)
-        matches = answers.matches[answered:] if answers else []
+        matches = answers.since(answered) if answers else []
         divergence = next((unanswered(number, expected.event, match) for match in matches if match.how == "none"), None)
         divergence = divergence or compare_steps(
             number,

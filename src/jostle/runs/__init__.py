@@ -1,7 +1,8 @@
 """Runs: the directory a run is written to as it happens, and the JSON document that sums it up."""
 
+from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 from jostle.runs.directory import RunDirectory
-from jostle.runs.document import Confidence, Document, Finding, FindingKind, Severity, Status, Suppressed
+from jostle.runs.document import Document, Status, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo
 
 __all__ = [

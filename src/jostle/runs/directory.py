@@ -24,8 +24,9 @@ import msgspec
 from jostle import __version__
 from jostle.errors import RunProblem
 from jostle.events import Step
+from jostle.findings.finding import Finding
 from jostle.progress import LimitMet, Note, Progress
-from jostle.runs.document import Document, Finding, Status, Suppressed
+from jostle.runs.document import Document, Status, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo, Store
 
 

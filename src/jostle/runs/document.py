@@ -9,38 +9,7 @@ from typing import Any
 import msgspec
 
 from jostle.errors import UsageProblem
-
-
-class FindingKind(StrEnum):
-    """What is wrong."""
-
-    EXCEPTION = "exception"
-    FORM_INPUT_OVERWRITTEN = "form-input-overwritten"
-    LATE_HANDLER = "late-handler"
-    ACCESS_BEFORE_DEFINITION = "access-before-definition"
-    AJAX_RACE = "ajax-race"
-    ORDER_VIOLATION = "order-violation"
-    ATOMICITY_VIOLATION = "atomicity-violation"
-    SCHEDULE_DIFFERENCE = "schedule-difference"
-    SLOWDOWN = "slowdown"
-    BOUNDED_GROWTH = "bounded-growth"
-    ADVERSE_FAILURE = "adverse-failure"
-    TYPE_VIOLATION = "type-violation"
-
-
-class Confidence(StrEnum):
-    """How sure it is, weakest first."""
-
-    PREDICTED = "predicted"
-    ADVERSE = "adverse"
-    WITNESSED = "witnessed"
-    """Shown by trusted input in two differing, replayable runs."""
-
-
-class Severity(StrEnum):
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
+from jostle.findings.finding import Finding
 
 
 class Status(StrEnum):
@@ -50,23 +19,6 @@ class Status(StrEnum):
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
     FAILED = "failed"
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One thing that was found."""
-
-    id: str
-    """The same for the same finding in every run."""
-    technique: str
-    kind: FindingKind
-    confidence: Confidence
-    severity: Severity
-    title: str
-    events: tuple[str, ...] = ()
-    """What to do and what happens, in order, in words."""
-    evidence: dict[str, Any] = {}
-    replay: str | None = None
-    """File that replays it, relative to the run directory."""
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,0 +1,315 @@
+"""`jostle explore`: walk an application well, learn its model, tell what goes wrong on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.tab import Settings
+from jostle.cli.browsing import browser, run, settings
+from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.outcome import Work, working
+from jostle.config.application import Application
+from jostle.errors import UsageProblem
+from jostle.events import Event, NotEnabled, Settled, State
+from jostle.explore.application import Explored
+from jostle.explore.at_random import AtRandom
+from jostle.explore.avoid import DEFAULT, Avoid
+from jostle.explore.by_macros import ByMacros
+from jostle.explore.explorer import Exploration
+from jostle.explore.explorer import explore as explore_application
+from jostle.explore.guided import Guided
+from jostle.explore.hunt import Hunt
+from jostle.explore.situation import Strategy, Visit
+from jostle.model.abstraction import by_name
+from jostle.model.machine import Machine
+from jostle.model.macros_file import Macros
+from jostle.oracles import Invariants
+from jostle.progress import Note
+from jostle.recording.file import Manifest
+from jostle.recording.login import StorageState, logged_in
+from jostle.recording.recorder import Recorder
+from jostle.report.exploration import ExplorationReport, page
+
+EVENTS = 300
+_MOST_PICTURES = 300
+_FINDINGS_SHARE = 0.5
+"""Of the time budget, how much may go into making findings small once the exploration is over."""
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option(
+    "--strategy",
+    type=click.Choice(["guided", "random", "macro"]),
+    default="guided",
+    show_default=True,
+    help="How to choose what to do next.",
+)
+@click.option(
+    "--events",
+    type=click.IntRange(min=1),
+    default=EVENTS,
+    show_default=True,
+    metavar="N",
+    help="Do at most N things that a user could do.",
+)
+@click.option(
+    "--macros",
+    "macros_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Macros for --strategy macro, made by `jostle macros infer`.",
+)
+@click.option(
+    "--model",
+    "model_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the model of the application; one that is there already is learned further.",
+)
+@click.option(
+    "--avoid",
+    multiple=True,
+    metavar="REGEX",
+    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
+)
+@click.option(
+    "--html",
+    "html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The report to write. Default: report.html in the directory of the run.",
+)
+@analysing()
+def explore(
+    url: str | None,
+    strategy: str,
+    events: int,
+    macros_file: Path | None,
+    model_file: Path | None,
+    avoid: tuple[str, ...],
+    html: Path | None,
+    options: Options,
+) -> int:
+    """Use the application at URL as a tester would, and report what goes wrong.
+
+    Looked for are uncaught exceptions and rejections, console errors, failed requests, dead links, pages that hang, and
+    broken invariants of the configuration. Each is brought about again with as few steps as possible and recorded:
+    `jostle replay` shows it. Only the given origin and those allowed are acted on.
+    """
+    if (macros_file is None) == (strategy == "macro"):
+        needed = "--strategy macro needs --macros FILE" if macros_file is None else "--macros is for --strategy macro"
+        raise UsageProblem(f"{needed}.", advice="`jostle macros infer SESSION... -o macros.json` makes macros.")
+    address = options.address(url)
+    rules = Avoid((*DEFAULT, *options.configuration.avoid, *avoid))
+    for file in (model_file, html):
+        check_writable(file)
+    machine = Machine.load(model_file) if model_file is not None and model_file.exists() else Machine()
+    chance = random.Random(options.seed)
+    chosen = _strategy(strategy, chance, macros_file)
+    asked = {"strategy": strategy, "events": events, "avoid": list(avoid)}
+    with (
+        working("explore", options, address, **asked) as work,
+        Application(options.loaded, work.run.path / "application.log", work.listener) as application,
+    ):
+        task = _Task(work, options, address, application, Exploration(machine=machine), rules, chance)
+        try:
+            run(task.run(chosen, events))
+        finally:
+            task.write(strategy, model_file, html)
+    return work.exit_code
+
+
+def _strategy(name: str, chance: random.Random, macros: Path | None) -> Strategy:
+    if name == "random":
+        return AtRandom(chance)
+    if name == "macro" and macros is not None:
+        return ByMacros(Macros.load(macros).macros, chance)
+    return Guided(chance)
+
+
+class _Task:
+    """One exploration with what is found on the way."""
+
+    def __init__(
+        self,
+        work: Work,
+        options: Options,
+        url: str,
+        application: Application,
+        exploration: Exploration,
+        avoid: Avoid,
+        chance: random.Random,
+    ) -> None:
+        self._work = work
+        self._options = options
+        self._url = url
+        self._application = application
+        self._exploration = exploration
+        self._avoid = avoid
+        self._chance = chance
+        self._invariants = Invariants(options.configuration.invariants, options.loaded.directory)
+        self._pictures: dict[str, bytes] = {}
+        self._began = time.monotonic()
+        self._seconds = 0.0
+        self._blocks = 0
+
+    async def run(self, strategy: Strategy, events: int) -> None:
+        options, budget = self._options, self._options.budget
+        async with browser(options) as chromium:
+            state = await logged_in(options.loaded, chromium, self._url, self._work.listener)
+            self._began = time.monotonic()
+            view = msgspec.structs.replace(settings(options.configuration.browser), coverage=True)
+            app = self._app(chromium, view, state)
+            abstraction = by_name(
+                options.configuration.state, origins=tuple(app.origins), directory=options.loaded.directory
+            )
+            explored = Explored(app, abstraction, restore=self._restore)
+            hunt = Hunt(explored, self._invariants, self._work.listener)
+
+            async def visited(visit: Visit) -> None:
+                await hunt.visited(visit)
+                if visit.new_state:
+                    await self._picture(app, visit.after, explored.text)
+
+            async def started(begun: State) -> None:
+                await hunt.started(begun)
+                await self._picture(app, begun, explored.text)
+
+            late = self._began + budget * (1 - _FINDINGS_SHARE) if budget is not None else None
+            try:
+                await explore_application(
+                    explored,
+                    strategy,
+                    events=events,
+                    chance=self._chance,
+                    what=self._url,
+                    listener=self._work.listener,
+                    avoid=self._avoid,
+                    on_visit=visited,
+                    on_start=started,
+                    new_blocks=app.new_blocks,
+                    deadline=late,
+                    into=self._exploration,
+                )
+                self._seconds = time.monotonic() - self._began
+                over = self._began + budget if budget is not None else None
+                for finding in await hunt.findings(
+                    lambda name, done: self._record(chromium, view, state, name, done),
+                    is_late=lambda: over is not None and time.monotonic() > over,
+                ):
+                    self._work.run.add_finding(finding)
+            except BaseException:
+                for group in hunt.groups:  # not brought about again, but seen
+                    self._work.run.add_finding(group.finding())
+                raise
+            finally:
+                self._blocks = len(app.coverage)
+                await app.close()
+
+    async def _restore(self) -> None:
+        await asyncio.to_thread(self._application.reset)
+
+    async def _picture(self, app: ChromiumApp, state: State, text: str) -> None:
+        if state.digest in self._pictures or len(self._pictures) >= _MOST_PICTURES:
+            return
+        if picture := await app.thumbnail():
+            self._pictures[state.digest] = picture
+            self._exploration.machine.illustrate(state, picture=f"{state.digest}.jpg", skeleton=text)
+
+    async def _record(
+        self, chromium: Chromium, view: Settings, state: StorageState, name: str, events: Sequence[Event]
+    ) -> str | None:
+        """A recording of the shortest way to a finding, in the run's directory."""
+        manifest = Manifest(
+            url=self._url,
+            seed=self._options.seed,
+            viewport=(view.width, view.height),
+            user_agent=chromium.user_agent,
+            browser=chromium.version,
+            start_time=view.start,
+            origins=self._options.configuration.allowed_origins,
+            options={
+                "locale": view.locale,
+                "timezone": view.timezone,
+                "cookies": state.cookies,
+                "local_storage": state.local_storage,
+            },
+        )
+        recorder = Recorder(manifest)
+        app = self._app(chromium, msgspec.structs.replace(view, coverage=False), state, recorder)
+        settled = Settled(app, observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user))
+        try:
+            await self._restore()
+            await settled.reset()
+            for event in events:
+                await settled.step(event)
+            recorder.screen("end", await app.screenshot())
+        except NotEnabled:
+            return None
+        finally:
+            await app.close()
+        file = f"{name}.jostle"
+        recorder.recording().write(self._work.run.path / file)
+        return file
+
+    def _app(
+        self, chromium: Chromium, view: Settings, state: StorageState, recorder: Recorder | None = None
+    ) -> ChromiumApp:
+        configured = self._options.configuration
+        heard = {"on_exchange": recorder.exchanged, "on_traffic": recorder.traffic} if recorder is not None else {}
+        return ChromiumApp(
+            chromium,
+            self._url,
+            seed=self._options.seed,
+            allowed_origins=configured.allowed_origins,
+            settings=view,
+            cookies=state.cookies,
+            local_storage=state.local_storage,
+            block_third_party=configured.block_third_party,
+            **heard,  # type: ignore[arg-type]
+        )
+
+    def write(self, strategy: str, model_file: Path | None, html: Path | None) -> None:
+        """Whatever there is, also after an interruption."""
+        exploration, machine, work = self._exploration, self._exploration.machine, self._work
+        seconds = self._seconds or time.monotonic() - self._began
+        work.stats |= {
+            "strategy": strategy,
+            "events": exploration.done,
+            "states": len(machine),
+            "pages": len({visit.after.url for visit in exploration.visits}),
+            "blocks": self._blocks,
+            "runs": exploration.runs,
+            "ended": exploration.ended,
+            "avoided": exploration.avoided,
+            "events a second": round(exploration.done / seconds, 1) if seconds else 0.0,
+        }
+        if not len(machine):
+            return
+        for digest, picture in self._pictures.items():
+            work.run.add_artefact(f"{digest}.jpg", picture, "image/jpeg")
+        work.run.add_artefact("model.json", machine.to_json(), "application/json")
+        if model_file is not None:
+            machine.save(model_file)
+            work.listener(Note(text=f"The model: {model_file}"))
+        report = html or work.run.path / "report.html"
+        told = ExplorationReport(
+            url=self._url,
+            findings=tuple(work.run.findings),
+            machine=machine,
+            pictures=self._pictures,
+            stats=work.stats,
+            directory=str(work.run.path),
+        )
+        report.write_text(page(told), "utf-8")
+        work.listener(Note(text=f"The report: {report}"))

@@ -1,0 +1,61 @@
+"""What an explorer's strategy sees, and what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from jostle.events import Effect, Event, Kind, State
+from jostle.model.machine import Machine
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the exploration stands when it is to be decided what to do next."""
+
+    state: State
+    events: Sequence[Event]
+    """What a person could do now and the exploration may."""
+    pages: Sequence[Event] = ()
+    """Going back to a page that was seen before: `visit URL`."""
+    machine: Machine
+    """The model of the application as learned so far; the present state and its events are in it."""
+
+
+class Visit(msgspec.Struct, frozen=True, kw_only=True):
+    """One event that was done, and what came of it."""
+
+    before: State
+    event: Event
+    effect: Effect
+    after: State
+    run: int = 1
+    """The n-th run since the exploration began: what was done before in the same run led to `before`."""
+    new_state: bool = False
+    """The exploration had not been in the state before."""
+    new_blocks: int = 0
+    """Blocks of the application's code that ran for the first time, where that is being counted."""
+
+
+class Strategy(Protocol):
+    """Decides what to do next."""
+
+    reason: str
+    """Why nothing was chosen, in words."""
+
+    def choose(self, situation: Situation) -> Event | None:
+        """One of the events of the situation, or one of its fields with another value; None to end the exploration.
+
+        It may be asked again in the same state with fewer events, when the chosen one turned out not to be possible.
+        """
+        ...
+
+    def observe(self, visit: Visit) -> None:
+        """An event was done: the chosen one, or one that got the exploration out of a dead end."""
+        ...
+
+
+def visit_of(url: str) -> Event:
+    """Going to a page by its address."""
+    return Event(kind=Kind.USER, what=f"visit {url}", detail={"action": "visit", "href": url})

@@ -1,0 +1,29 @@
+"""Something that went wrong in a run: what an oracle saw, before it is known how to bring it about again."""
+
+from __future__ import annotations
+
+from hashlib import blake2s
+from typing import Any
+
+import msgspec
+
+from jostle.findings.finding import FindingKind, Severity
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that went wrong once. Problems with the same kind and cause are one finding."""
+
+    kind: FindingKind
+    severity: Severity
+    title: str
+    """One line for people."""
+    cause: str
+    """What is the same whenever this goes wrong: a message and where it was thrown, without what differs by data."""
+    evidence: dict[str, Any] = {}
+    """Plain data."""
+
+    @property
+    def id(self) -> str:
+        """The same in every run: `exception-5f0c3a9e12`."""
+        text = f"{self.kind.value}\0{self.cause}"
+        return f"{self.kind.value}-{blake2s(text.encode('utf-8', 'surrogatepass'), digest_size=5).hexdigest()}"

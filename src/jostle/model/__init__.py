@@ -1,0 +1,1 @@
+"""What is learned of an application: its states, its model, and the macro events of its users."""

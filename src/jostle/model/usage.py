@@ -1,0 +1,82 @@
+"""Usage traces: what of a recorded run tells how people use the application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from jostle.events import Event, State, Step
+
+
+class MicroEvent(msgspec.Struct, frozen=True, order=True, cache_hash=True):
+    """What was done to which kind of element: `click button`."""
+
+    type: str
+    element: str
+    """The tag name; of an input with its type: `input:checkbox`."""
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.element}"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A micro event where it happened: the XPath of its target and the page before it happened."""
+
+    event: MicroEvent
+    xpath: str
+    url: str = ""
+    """Empty where it is not known."""
+    title: str = ""
+
+    @property
+    def state(self) -> str:
+        return f"{self.url} {self.title}"
+
+
+def micro_event(event: Event) -> MicroEvent | None:
+    """The micro event of a user's event; None where it was done to no element, such as going back."""
+    action, xpath = event.detail.get("action"), xpath_of(event)
+    if not event.by_user or not isinstance(action, str) or not xpath:
+        return None
+    return MicroEvent(action, _text(event.detail.get("element")) or _tag(xpath))
+
+
+def xpath_of(event: Event) -> str:
+    """The XPath of the element the event is done to, or an empty string."""
+    return _text(event.detail.get("xpath"))
+
+
+def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
+    """The entries of a run: the user's events that were done to an element and ran JavaScript.
+
+    An event that ran none says so with `detail["ran"] = False`.
+    """
+    entries = []
+    state = State("")
+    for step in steps:
+        event = micro_event(step.event)
+        if event is not None and step.event.detail.get("ran") is not False:
+            entries.append(Entry(event, xpath_of(step.event), state.url, state.title))
+        state = step.state or state
+    return tuple(entries)
+
+
+def pieces_of(entries: Sequence[Entry], length_min: int = 2) -> list[Sequence[Entry]]:
+    """The entries split where the URL changes, without the pieces shorter than `length_min`."""
+    cuts = [n for n in range(1, len(entries)) if _left(entries[n - 1], entries[n])]
+    pieces = [entries[start:end] for start, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
+    return [piece for piece in pieces if len(piece) >= length_min]
+
+
+def _left(before: Entry, after: Entry) -> bool:
+    return bool(before.url) and before.url != after.url
+
+
+def _tag(xpath: str) -> str:
+    return xpath.rpartition("/")[2].partition("[")[0]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

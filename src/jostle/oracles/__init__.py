@@ -1,0 +1,7 @@
+"""What counts as wrong."""
+
+from jostle.findings import Problem
+from jostle.oracles.invariants import Invariants
+from jostle.oracles.problems import Done, problems
+
+__all__ = ["Done", "Invariants", "Problem", "problems"]

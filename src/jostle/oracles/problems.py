@@ -1,0 +1,146 @@
+"""What is wrong in any application: errors, refused requests, dead links, pages that hang."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Protocol
+
+from jostle.events import Answered, Effect, Event, PageError
+from jostle.events.request_pattern import path_pattern, split_url
+from jostle.findings import FindingKind, Problem, Severity
+from jostle.model.abstraction import address
+from jostle.model.label import label
+
+_GIVEN_UP = frozenset(("Aborted", "BlockedByClient"))
+"""Ends of a request that are nobody's fault: the page changed its mind, or the configuration forbids it."""
+_GONE = (404, 410)
+_REFUSALS = (400, 401, 403, 409, 412, 415, 422, 429)
+"""How servers say no to what a user may well ask for."""
+
+_URL = re.compile(r"https?://[^\s'\"()<>]+")
+_IDENTIFIER = re.compile(r"\b(?:[0-9a-f]{8}-[0-9a-f-]{27}|(?=[a-f]*\d)[0-9a-f]{8,}|0x[0-9a-f]+)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
+_SOURCE = re.compile(r"(?P<file>.*?)(?P<position>:\d+:\d+)?", re.DOTALL)
+_TITLE_LENGTH = 200
+
+
+class Done(Protocol):
+    """An event that happened and what it did: a `Visit`, a `Step`."""
+
+    @property
+    def event(self) -> Event: ...
+
+    @property
+    def effect(self) -> Effect: ...
+
+
+def problems(done: Done, *, origins: Collection[str] = ()) -> list[Problem]:
+    """What went wrong when this was done, each cause once. `origins`: the application's own; without them, all are."""
+    found: dict[str, Problem] = {}
+    for problem in _all(done.event, done.effect, origins):
+        found.setdefault(problem.id, problem)
+    return list(found.values())
+
+
+def _all(event: Event, effect: Effect, origins: Collection[str]) -> Iterator[Problem]:
+    if effect.hung:
+        yield _hang(event, effect.hung)
+    thrown = [error.message for error in effect.errors if error.kind != "console"]
+    for error in effect.errors:
+        # Frameworks report on the console what they throw.
+        if error.kind != "console" or not any(message in error.message for message in thrown if message):
+            yield _error(error)
+    for answer in effect.answers:
+        if _failed(answer) and _own(answer.url, origins):
+            yield _dead_link(event, answer) if _is_link(event) and answer.resource == "document" else _http(answer)
+
+
+def _error(error: PageError) -> Problem:
+    line = error.message.strip().split("\n", 1)[0] or "an error without a message"
+    names = {"console": "console error", "rejection": "unhandled rejection", "exception": "uncaught exception"}
+    where = f" at {error.source}" if error.source else ""
+    console = error.kind == "console"
+    return Problem(
+        kind=FindingKind.CONSOLE_ERROR if console else FindingKind.EXCEPTION,
+        severity=Severity.LOW if console else Severity.HIGH,
+        title=_short(f"{names.get(error.kind, error.kind)}: {line}{where}"),
+        cause=f"{error.kind}\n{plain(line)}\n{_place(error.source)}",
+        evidence={"message": error.message, "source": error.source, "stack": list(error.stack)},
+    )
+
+
+def _http(answer: Answered) -> Problem:
+    request = f"{answer.method} {split_url(answer.url).path or '/'}"
+    said = f"status {answer.status}" if answer.status else f"no answer ({answer.error})"
+    if answer.status >= 500 or not answer.status:
+        severity = Severity.HIGH
+    else:
+        severity = Severity.LOW if answer.status in _REFUSALS else Severity.MEDIUM
+    return Problem(
+        kind=FindingKind.HTTP_ERROR,
+        severity=severity,
+        title=_short(f"{request} was answered with {said}" if answer.status else f"{request} got {said}"),
+        cause=_request(answer),
+        evidence=_evidence(answer),
+    )
+
+
+def _dead_link(event: Event, answer: Answered) -> Problem:
+    said = f"answered with status {answer.status}" if answer.status else f"not answered ({answer.error})"
+    return Problem(
+        kind=FindingKind.DEAD_LINK,
+        severity=Severity.MEDIUM if answer.status in _GONE else Severity.HIGH,
+        title=_short(f"{event.what}: {split_url(answer.url).path or '/'} is {said}"),
+        cause=_request(answer),
+        evidence=_evidence(answer) | {"link": event.what},
+    )
+
+
+def _hang(event: Event, words: str) -> Problem:
+    return Problem(
+        kind=FindingKind.HANG,
+        severity=Severity.HIGH,
+        title=_short(f"{event.what}: {words}"),
+        cause=f"{plain(label(event))}\n{plain(words)}",
+        evidence={"event": event.what, "reason": words},
+    )
+
+
+def plain(text: str) -> str:
+    """A message without what differs by data: addresses by their kind, numbers and generated ids as `#`."""
+    text = _URL.sub(lambda found: address(found[0]), text)
+    return " ".join(_NUMBER.sub("#", _IDENTIFIER.sub("#", text)).split())
+
+
+def _place(source: str) -> str:
+    """`/app.9f86d081884c7d65.js:12:5` is the same place in the next build."""
+    found = _SOURCE.fullmatch(source)
+    return f"{path_pattern(found['file'])}{found['position'] or ''}" if found else source
+
+
+def _request(answer: Answered) -> str:
+    return f"{answer.method} {address(answer.url)} {answer.status or answer.error}"
+
+
+def _evidence(answer: Answered) -> dict[str, object]:
+    told = {"method": answer.method, "url": answer.url, "status": answer.status, "resource": answer.resource}
+    return told | ({"error": answer.error} if answer.error else {})
+
+
+def _failed(answer: Answered) -> bool:
+    return answer.status >= 400 or (not answer.status and answer.error not in _GIVEN_UP)
+
+
+def _is_link(event: Event) -> bool:
+    return event.detail.get("action") == "click" and bool(event.detail.get("href"))
+
+
+def _own(url: str, origins: Collection[str]) -> bool:
+    parts = split_url(url)
+    return not origins or f"{parts.scheme}://{parts.netloc}" in origins
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _TITLE_LENGTH else f"{flat[: _TITLE_LENGTH - 1]}…"

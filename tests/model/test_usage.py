@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jostle.events import Event, Kind, State, Step
+from jostle.model.usage import Entry, MicroEvent, micro_event, pieces_of, usage_of
+from tests.model.usages import entries, menu, steps
+
+CLICK = {"action": "click", "element": "button", "xpath": "/html/body/button"}
+CLICKED = MicroEvent("click", "button")
+
+
+def user(**detail: Any) -> Event:
+    return Event(kind=Kind.USER, what="click", detail=detail)
+
+
+def test_an_entry_has_the_page_before_the_event() -> None:
+    opened = Event(kind=Kind.LIFECYCLE, what="open")
+    arrived = Event(kind=Kind.NETWORK, what="GET /")
+    usage = usage_of(
+        [
+            Step(event=opened, state=State("1", "http://a.test/", "A")),
+            Step(event=user(**CLICK)),
+            Step(event=arrived, state=State("2", "http://b.test/", "B")),
+            Step(event=user(**CLICK), state=State("3", "http://c.test/", "C")),
+        ]
+    )
+    assert usage == (
+        Entry(CLICKED, "/html/body/button", "http://a.test/", "A"),
+        Entry(CLICKED, "/html/body/button", "http://b.test/", "B"),
+    )
+    assert usage[0].state == "http://a.test/ A"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        user(**CLICK, ran=False),
+        user(action="back"),
+        user(action="visit", href="http://a.test/"),
+        user(action="click", xpath=None),
+        user(xpath="/html/body"),
+        user(),
+        Event(kind=Kind.TIMER, what="timeout", detail=CLICK),
+    ],
+    ids=lambda event: str(event.detail),
+)
+def test_not_part_of_a_usage(event: Event) -> None:
+    assert usage_of([Step(event=event)]) == ()
+
+
+def test_unless_told_otherwise_an_event_ran_scripts() -> None:
+    assert len(usage_of([Step(event=user(**CLICK)), Step(event=user(**CLICK, ran=True))])) == 2
+
+
+def test_the_kind_of_element_is_taken_from_the_path_where_it_is_not_told() -> None:
+    assert micro_event(user(action="click", xpath="1!/html/body/ul/li[3]")) == MicroEvent("click", "li")
+
+
+def test_split_where_the_url_changes() -> None:
+    def at(*urls: str) -> list[Entry]:
+        return [Entry(CLICKED, "/html", url, title=f"title {n}") for n, url in enumerate(urls)]
+
+    done = at("a", "a", "b", "a", "a", "a")
+    assert pieces_of(done) == [done[:2], done[3:]]
+    assert pieces_of(done, 1) == [done[:2], done[2:3], done[3:]]
+    assert pieces_of(done, 3) == [done[3:]]
+    assert pieces_of([]) == []
+
+
+def test_a_page_that_is_not_known_is_no_other_page() -> None:
+    done = [Entry(CLICKED, "/html", url) for url in ("", "a", "a")]
+    assert pieces_of(done) == [done]
+
+
+@given(entries(), st.integers(0, 3))
+def test_what_is_read_back(done: list[Entry], passed: int) -> None:
+    usage = [*done, *menu(passed)]
+    assert list(usage_of(steps(usage))) == usage
+    assert [entry for piece in pieces_of(usage, 1) for entry in piece] == usage

@@ -179,3 +179,27 @@ def test_careless_texts_where_nothing_is_constrained() -> None:
     assert any("<b>" in text for text in seen)
     assert any("'" in text for text in seen)
     assert any(len(text) >= 1000 for text in seen)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"type": "number", "step": "3600"},
+        {"type": "number", "max": "-40", "step": "7"},
+        {"type": "time", "max": "08:00", "required": True},
+        {"type": "time", "min": "22:15", "required": True},
+        {"type": "week", "step": "90", "required": True},
+        {"type": "week", "max": "2025-W53", "required": True},  # 2025 has no such week: as if there were none
+        {"type": "password", "pattern": "[a-z]+", "minlength": "12"},
+        {"type": "email", "pattern": ".{3,8}"},
+        {"type": "email", "pattern": r"\w+@\w+\.com", "required": True},
+        {"type": "url", "pattern": "http://.*", "required": True},
+        {"type": "range", "min": "10", "max": "-5"},
+    ],
+)
+def test_constraints_that_leave_little(field: dict[str, Any]) -> None:
+    """What Chromium accepts here was looked up with `checkValidity()`."""
+    for seed in range(20):
+        value = valid(field, seed)
+        assert value
+        assert accepts(field, value), value

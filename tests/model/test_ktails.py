@@ -97,7 +97,7 @@ def clusters(draw: st.DrawFn) -> list[list[Item]]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(clusters(), st.integers(1, 3))
+@given(clusters(), st.integers(1, 4))
 def test_every_machine(sequences: list[list[Item]], k: int) -> None:
     machine = k_tails(sequences, k)
     assert machine == k_tails(sequences, k)

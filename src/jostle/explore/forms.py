@@ -105,16 +105,12 @@ def _valid(field: Field, chance: random.Random) -> str:
     if kind == "color":
         return f"#{chance.randrange(0x1000000):06x}"
     shortest, longest = _lengths(field)
-    candidates = [_sensible(field, chance) for _ in range(3)]
-    for text in candidates:
-        if accepts(field, fitted := _fitted(text, shortest, longest, kind)):
-            return fitted
+    sensible = [_sensible(field, chance) for _ in range(3)]
+    candidates = [_fitted(text, shortest, longest, kind) for text in sensible] + _SHORT.get(kind, [])
     pattern = _pattern(field)
-    if pattern is not None:
-        made = pattern.example(chance, least=shortest, most=longest)
-        if made:
-            return made
-    return _fitted(candidates[0], shortest, longest, kind)
+    if pattern is not None and not any(accepts(field, text) for text in candidates):
+        candidates = [pattern.example(chance, least=shortest, most=longest) or "" for _ in range(5)] + candidates
+    return next((text for text in candidates if text and accepts(field, text)), candidates[-1])
 
 
 def _fitted(text: str, shortest: int, longest: int, kind: str) -> str:
@@ -131,6 +127,8 @@ def _fitted(text: str, shortest: int, longest: int, kind: str) -> str:
         text += text if text.isdigit() else f" {text}"
     return text[:longest].rstrip() if len(text[:longest].rstrip()) >= shortest else text[:longest]
 
+
+_SHORT = {"email": ["a@b.io", "a1@b2.io"], "url": ["http://b.io", "http://b2.io/1", "a:b"]}
 
 _FIRST_NAMES = ("Ada", "Grace", "Alan", "Edsger", "Barbara", "Tony", "Frances", "Donald")
 _LAST_NAMES = ("Miller", "Garcia", "Novak", "Schmidt", "Rossi", "Tanaka", "Silva", "Larsen")
@@ -296,7 +294,7 @@ def _wrongs(field: Field, chance: random.Random) -> list[str]:
     if kind == "email":
         wrongs += ["user@", "user example.com", "@example.com", "a@b@c"]
     if kind == "url":
-        wrongs += ["example", "http:// example", "://"]
+        wrongs += ["example", "http://", "://"]
     if kind == "color":
         wrongs += ["blue", "#12345"]
     if _pattern(field) is not None:
@@ -336,5 +334,9 @@ def _compiled(source: str) -> Pattern | None:
 
 
 _PATTERNED = frozenset({"text", "search", "url", "tel", "email", "password"})
-_EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*", re.ASCII | re.IGNORECASE)  # fmt: skip  # noqa: E501
-_URL = re.compile(r"[a-z][a-z\d+.-]*:(//[^\s/?#]+)?[^\s]*", re.ASCII | re.IGNORECASE)
+_HOST_LABEL = r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?"
+_EMAIL = re.compile(rf"[\w.!#$%&'*+/=?^`{{|}}~-]+@{_HOST_LABEL}(?:\.{_HOST_LABEL})*", re.ASCII | re.IGNORECASE)
+_URL = re.compile(
+    r"(?:https?|ftp|wss?):[/\\]*[^\s/\\?#:@<>^|%\[\]]\S*|(?!(?:https?|ftp|wss?):)[a-z][a-z\d+.-]*:\S*",
+    re.ASCII | re.IGNORECASE,
+)

@@ -19,7 +19,6 @@ _SPACES = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".joi
 _LINE_ENDS = "\n\r\u2028\u2029"
 _WORD = _COMMON + "_"
 _MORE = 3
-"""How many more than needed an open-ended repetition may make."""
 _MOST_REPEATED = 200
 _DEEPEST = 40
 
@@ -38,6 +37,14 @@ class _Attempt:
     groups: dict[int, str] = field(default_factory=dict)
 
 
+@dataclass
+class _Making:
+    chance: random.Random
+    more: int
+    """How many more than needed a repetition may make."""
+    groups: dict[int, str] = field(default_factory=dict)
+
+
 class _Part:
     """A part of a pattern: can be matched and can make a text."""
 
@@ -45,7 +52,7 @@ class _Part:
         """Where a match that begins at this position can end."""
         raise NotImplementedError
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
+    def make(self, making: _Making) -> str:
         raise NotImplementedError
 
 
@@ -64,8 +71,8 @@ class _One(_Part):
         if at < len(text) and self.accepts(text[at]):
             yield at + 1
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        return chance.choice(self.likely)
+    def make(self, making: _Making) -> str:
+        return making.chance.choice(self.likely)
 
 
 @dataclass
@@ -79,8 +86,8 @@ class _Row(_Part):
         for end in self.parts[first].ends(attempt, text, at):
             yield from self.ends(attempt, text, end, first + 1)
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        return "".join([part.make(chance, made) for part in self.parts])
+    def make(self, making: _Making) -> str:
+        return "".join([part.make(making) for part in self.parts])
 
 
 @dataclass
@@ -91,8 +98,8 @@ class _Either(_Part):
         for option in self.options:
             yield from option.ends(attempt, text, at)
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        return chance.choice(self.options).make(chance, made)
+    def make(self, making: _Making) -> str:
+        return making.chance.choice(self.options).make(making)
 
 
 @dataclass
@@ -121,9 +128,11 @@ class _Repeat(_Part):
         if done >= self.least:
             yield at
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        most = self.least + _MORE if self.most is None else min(self.most, max(self.least, 1) + 2 * _MORE)
-        return "".join([self.part.make(chance, made) for _ in range(chance.randint(self.least, most))])
+    def make(self, making: _Making) -> str:
+        most = self.least + making.more
+        if self.most is not None:
+            most = min(self.most, most)
+        return "".join([self.part.make(making) for _ in range(making.chance.randint(self.least, most))])
 
 
 @dataclass
@@ -141,9 +150,9 @@ class _Group(_Part):
         else:
             attempt.groups[self.number] = before
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        made[self.number] = self.part.make(chance, made)
-        return made[self.number]
+    def make(self, making: _Making) -> str:
+        making.groups[self.number] = text = self.part.make(making)
+        return text
 
 
 @dataclass
@@ -157,8 +166,8 @@ class _Same(_Part):
         if text.startswith(before, at):
             yield at + len(before)
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
-        return made.get(self.number, "")
+    def make(self, making: _Making) -> str:
+        return making.groups.get(self.number, "")
 
 
 @dataclass
@@ -171,7 +180,7 @@ class _Here(_Part):
         if self.holds(attempt, text, at):
             yield at
 
-    def make(self, chance: random.Random, made: dict[int, str]) -> str:
+    def make(self, making: _Making) -> str:
         return ""
 
 
@@ -190,8 +199,9 @@ class Pattern:
 
     def example(self, chance: random.Random, *, least: int = 0, most: int | None = None, tries: int = 60) -> str | None:
         """A text that fits and has from `least` to `most` characters; None when none was found."""
-        for _ in range(tries):
-            made = self._whole.make(chance, {})
+        for attempt in range(tries):
+            # Texts that are too short so far need more rounds.
+            made = self._whole.make(_Making(chance, _MORE + (max(least, 8) * attempt) // tries))
             if len(made) >= least and (most is None or len(made) <= most) and self.fits(made):
                 return made
         return None

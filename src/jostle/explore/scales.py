@@ -6,11 +6,12 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 _EPOCH = date(1970, 1, 1)
+_LAST_SECOND = Decimal(86399)
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class _Type:
     extremes: tuple[str, ...]
     """The most unusual values of the type."""
     wraps: bool = False
-    """A minimum above the maximum means from there over midnight."""
+    """A time of day: a minimum above the maximum means from there over midnight."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Scale:
         low, high = type_.read(str(field.get("min", ""))), type_.read(str(field.get("max", "")))
         if kind == "range":
             low = Decimal(0) if low is None else low
-            high = max(low, Decimal(100)) if high is None else high
+            high = max(low, Decimal(100) if high is None else high)
         told = str(field.get("step", "")).strip().lower()
         step = _decimal(told)
         return cls(type_, low, high, None if told == "any" else step if step and step > 0 else Decimal(type_.step))
@@ -63,16 +64,20 @@ class Scale:
         least, most = self._usual(usual)
         low, high = least if self.low is None else self.low, most if self.high is None else self.high
         if self.type.wraps and low > high:
-            high = Decimal(86399)
+            high = _LAST_SECOND
         elif self.low is None:
             low = min(low, high - (most - least))
         elif self.high is None:
             high = max(high, low + (most - least))
+        if self.type.wraps:
+            low, high = max(low, Decimal(0)), min(high, _LAST_SECOND)
         first, last = self._steps_between(max(low, least), min(high, most))
         if last - first < 2:  # always the same would be less than a person does
             first, last = self._steps_between(low, high)
-        if first > last:  # nothing fits
-            return self._written(low)
+        if first > last:  # the next step in the direction that is open; else nothing fits
+            if self.low is not None and self.high is not None:
+                return self._written(low)
+            first = last = last if self.low is None else first
         edge = chance.random()
         chosen = first if edge < 0.1 else last if edge < 0.2 else chance.randint(first, last)
         return self._written(self._base + chosen * self._stride)
@@ -208,7 +213,7 @@ def _read_week(text: str) -> Decimal | None:
     if not re.fullmatch(r"[0-9]{4}-W[0-9]{2}", text):
         return None
     try:
-        return Decimal((datetime.strptime(f"{text}-1", "%G-W%V-%u").date() - _MONDAY).days // 7)
+        return Decimal((date.fromisocalendar(int(text[:4]), int(text[6:]), 1) - _MONDAY).days // 7)
     except ValueError:
         return None
 

@@ -13,7 +13,7 @@ from jostle.model.mining import Frequent, closed, frequent, frequent_entries
 from jostle.model.relation import FAMILY_DISTANCE
 from jostle.model.usage import Entry, MicroEvent, pieces_of
 
-MOST_SEQUENCES = 300_000
+MOST_SEQUENCES = 200_000
 """Frequent sequences that are looked at; with more of them, only shorter ones are."""
 
 

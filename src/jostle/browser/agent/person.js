@@ -18,6 +18,8 @@
   const FIELDS = ["input", "change", "keydown", "keyup", "keypress", "blur", "focusout", "click"];
   const NAMES = { __proto__: null, " ": "Space" };
 
+  jostle.painted = () => true; // a person acts on what is seen; the browser tells of the first paint later
+
   const origin = (event) => event.composedPath()[0];
   const isText = (el) => {
     const name = dom.tag(el);
@@ -51,15 +53,16 @@
     }
     return null;
   };
+  const isField = (found) => found?.offers.some(({ action }) => dom.test(/^(check|fill|select|type|upload)$/, action)) ?? false;
   const offer = (found, action) => found?.offers.find((each) => each.action === action);
   const named = (el, action, words) => ({ ...jostle.described(el), action, words: `${words} ${jostle.locatorOf(jostle.locators([el])[0]).words}` });
 
   let paused = false, count = 0, badge = null;
   let down = null; // what the mouse was pressed on, before the page heard of it
   let typing = null;
-  let keyed = 0;
+  let keyed = -Infinity;
   let hovered = null;
-  let wheeled = 0;
+  let wheeled = -Infinity;
   let dragged = null;
   const flush = () => {
     if (!typing) return;
@@ -84,7 +87,7 @@
     const pressed = down?.el === el ? down.found : around(el);
     const clicked = offer(pressed, "click");
     if (clicked) did(clicked, path);
-    else if (!pressed && hears(path, HEARD.click)) did(named(el, "click", "click"), path); // heard by one further out
+    else if (!isField(pressed) && hears(path, HEARD.click)) did(named(el, "click", "click"), path); // heard by one further out
   });
   on("dblclick", (event, el, path) => {
     const twice = offer(around(el), "dblclick") ?? (hears(path, ["dblclick"]) ? named(el, "dblclick", "double-click") : null);

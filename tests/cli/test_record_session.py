@@ -1,0 +1,177 @@
+"""`jostle record` of a person at a (virtual) screen and of Playwright scripts: real command, real Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jostle.browser.find import sandbox_arguments
+from jostle.recording.file import Recording
+from tests.browser.live import Site, site_served
+
+PAGE = """<!doctype html><title>Desk</title>
+<style>body { margin: 0 } #big { position: fixed; left: 100px; top: 100px; width: 500px; height: 300px }</style>
+<button id=big onclick="fetch('/more').then((answer) => answer.text()).then((text) => { document.title = text })">Big</button>
+<input aria-label=Name>"""
+
+SCRIPT = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(args={arguments})
+    page = browser.new_page()
+    page.goto({url!r})
+    page.fill("input", "Ada")
+    page.click("#big")
+    page.wait_for_function("document.title === 'More'")
+    {end}
+    browser.close()
+"""
+
+TEST = """
+import pytest
+from playwright.sync_api import Page, expect
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    return {{**browser_type_launch_args, "args": {arguments}}}
+def test_more(page: Page):
+    page.goto({url!r})
+    page.get_by_role("button", name="Big").click()
+    expect(page).to_have_title("More")
+"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with site_served() as served:
+        served.serve({"/": PAGE, "/more": "More"})
+        yield served
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)]
+
+
+def recorded(script: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command("record", "--script", script, "-o", "session.jostle", "--json", "out.json"),
+        cwd=cwd, capture_output=True, text=True, timeout=110,
+    )  # fmt: skip
+
+
+def done_by_user(file: Path) -> list[str]:
+    return [step.event.what for step in Recording.read(file).trace.steps if step.event.by_user]
+
+
+def test_a_script(site: Site, tmp_path: Path) -> None:
+    script = tmp_path / "buy.py"
+    script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end=""))
+    done = recorded(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done_by_user(tmp_path / "session.jostle") == ['type "Ada" in textbox "Name"', 'click button "Big"']
+    stats = json.loads((tmp_path / "out.json").read_text())["stats"]
+    assert (stats["done"], stats["left out"], stats["replay"]) == (2, 0, "reproduced")
+
+
+def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path: Path) -> None:
+    script = tmp_path / "buy.py"
+    script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end="raise SystemExit(4)"))
+    done = recorded(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "failed (exit code 4)" in done.stderr
+    assert len(done_by_user(tmp_path / "session.jostle")) == 2
+
+
+def test_a_pytest_file(site: Site, tmp_path: Path) -> None:
+    script = tmp_path / "test_more.py"
+    script.write_text(TEST.format(url=f"{site.url}/", arguments=sandbox_arguments()))
+    done = recorded(script, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done_by_user(tmp_path / "session.jostle") == ['click button "Big"']
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "said"),
+    [
+        ("buy.ts", "", 2, "is not a Python file"),
+        ("empty.py", "", 3, "ended without launching a Chromium"),
+    ],
+)
+def test_what_is_no_script(name: str, text: str, code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    done = recorded(tmp_path / name, tmp_path)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_script_and_walk_exclude_each_other(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("")
+    done = subprocess.run(
+        command("record", "http://localhost:1/", "--script", "a.py", "--walk", "3"),
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "either --script or --walk" in done.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a screen")
+def test_without_a_screen_it_says_what_to_do(tmp_path: Path) -> None:
+    surroundings = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+    done = subprocess.run(
+        command("record", "http://localhost:1/"),
+        cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "no screen" in done.stderr and "xvfb-run" in done.stderr
+
+
+@pytest.fixture
+def screen() -> Iterator[str]:
+    """A virtual screen with a mouse and a keyboard."""
+    if not shutil.which("Xvfb") or not shutil.which("xdotool"):
+        pytest.skip("needs Xvfb and xdotool: apt-get install xvfb xdotool")
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x1000x24"],
+        pass_fds=(write,), stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as told:
+        number = told.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait(10)
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "closing the window"])
+def test_a_person_at_a_screen(how: str, screen: str, site: Site, tmp_path: Path) -> None:
+    surroundings = {**os.environ, "DISPLAY": screen}
+    recording = subprocess.Popen(
+        command("record", f"{site.url}/", "-o", "session.jostle", "--budget", "80s"),
+        cwd=tmp_path, env=surroundings, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 60
+        while "/more" not in site.requests:
+            assert time.monotonic() < deadline, "the click never arrived"
+            subprocess.run(["xdotool", "mousemove", "350", "350", "click", "1"], env=surroundings, timeout=10)
+            time.sleep(0.5)
+        if how == "Ctrl-C":
+            recording.send_signal(signal.SIGINT)
+        else:
+            subprocess.run(["xdotool", "key", "ctrl+w"], env=surroundings, timeout=10)
+        _, told = recording.communicate(timeout=60)
+    finally:
+        recording.kill()
+    assert recording.returncode == 0, told
+    assert "Checked by replaying it: reproduced" in told
+    assert set(done_by_user(tmp_path / "session.jostle")) == {'click button "Big"'}

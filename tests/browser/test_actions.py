@@ -40,7 +40,8 @@ def test_a_field_says_what_it_accepts(page: Page) -> None:
     page.show("<input aria-label=Age type=number min=1 max=120 required value=7 autocomplete=off>")
     field = page.action('type in spinbutton "Age"')["field"]
     assert field == {
-        "type": "number", "label": "Age", "value": "7", "required": True, "min": "1", "max": "120", "autocomplete": "off",
+        "type": "number", "label": "Age", "value": "7", "required": True, "min": "1", "max": "120",
+        "autocomplete": "off",
     }  # fmt: skip
 
 

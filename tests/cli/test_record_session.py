@@ -20,7 +20,8 @@ from tests.browser.live import Site, site_served
 
 PAGE = """<!doctype html><title>Desk</title>
 <style>body { margin: 0 } #big { position: fixed; left: 100px; top: 100px; width: 500px; height: 300px }</style>
-<button id=big onclick="fetch('/more').then((answer) => answer.text()).then((text) => { document.title = text })">Big</button>
+<button id=big onclick="show()">Big</button>
+<script>const show = async () => { document.title = await (await fetch("/more")).text(); };</script>
 <input aria-label=Name>"""
 
 SCRIPT = """

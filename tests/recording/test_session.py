@@ -11,6 +11,7 @@ import pytest
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.inputs import Inputs
 from jostle.browser.tab import Settings
+from jostle.events import Kind
 from jostle.progress import silent
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
@@ -21,7 +22,8 @@ from jostle.recording.replay import replay
 from jostle.recording.session import Session
 from tests.browser.live import Browser, Site, browser_launched, site_served
 
-PAGE = """<!doctype html><title>Desk</title><style>body { margin: 0 } [id] { display: block; height: 24px; width: 300px }
+PAGE = """<!doctype html><title>Desk</title>
+<style>body { margin: 0 } [id] { display: block; height: 24px; width: 300px }
   #long { height: 3000px }</style>
 <button id=press onclick="out.textContent += 'p'">Press</button>
 <div><div id=far>Far</div></div>
@@ -35,7 +37,8 @@ PAGE = """<!doctype html><title>Desk</title><style>body { margin: 0 } [id] { dis
 <a id=go href=/second>Second</a>
 <form id=find action=/second><input id=query name=q aria-label=Query></form>
 <div id=plain>Nothing happens here</div><output id=out></output><div id=long></div>
-<script>far.parentNode.addEventListener("click", (event) => { if (event.target === far) out.textContent += "f"; });</script>"""
+<script>far.parentNode.addEventListener("click", ({ target }) => { if (target === far) out.textContent += "f"; });</script>
+"""
 
 SECOND = """<!doctype html><title>Second</title><p>Second</p><button onclick="fetch('/more')">More</button>"""
 
@@ -78,7 +81,7 @@ class Person:
                 try:
                     if await self.tab.ask(self.tab.main, expression, 10):
                         return
-                except Exception:  # noqa: S110  (between two documents)
+                except Exception:
                     pass
                 await asyncio.sleep(0.02)
             raise AssertionError(f"never true: {expression}")
@@ -210,7 +213,9 @@ def test_what_cannot_be_done_again_is_left_out_and_named(person: Person) -> None
     person.do("click", "#press")
     done = person.session.done[0]
     gone = done.event.detail | {"locator": {"words": "x", "role": "button", "name": "Gone", "css": "#gone"}}
-    person.session.done.insert(0, type(done)(event=type(done.event)(kind="user", what="click x", detail=gone), at=0.0))
+    person.session.done.insert(
+        0, type(done)(event=type(done.event)(kind=Kind.USER, what="click x", detail=gone), at=0.0)
+    )
     reenacted, _, _ = person.again()
     assert reenacted.done == 1
     assert len(reenacted.skipped) == 1 and reenacted.skipped[0].startswith("click x: ")

@@ -17,11 +17,11 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from jostle.config.function import imported
 from jostle.errors import ConfigurationProblem
 from jostle.events import State
 from jostle.events.request_pattern import path_pattern, split_url
 from jostle.events.volatile import is_buster, volatile_value
+from jostle.function import imported
 
 Part = Mapping[str, Any]
 Parts = Sequence[Part]

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jostle.config.function import imported
 from jostle.config.settings import Invariant
 from jostle.errors import ConfigurationProblem
 from jostle.findings import FindingKind, Problem, Severity
+from jostle.function import imported
 
 Evaluate = Callable[[str], Awaitable[Any]]
 """The value of a JavaScript expression in the page, a promise's when it is fulfilled. Raises for a syntax error."""

@@ -12,9 +12,9 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.config.function import imported
 from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem, ConfigurationProblem
+from jostle.function import imported
 from jostle.progress import Listener, Note, silent
 from jostle.recording.file import Recording
 from jostle.recording.replay import replay

@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test lint format bench eval lock clean
+.PHONY: setup demo test lint format bench eval eval-macros lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -41,6 +41,10 @@ bench: setup
 
 eval: setup
 	$(BIN)/python -m benchmarks.evaluate
+
+eval-macros: setup
+	$(BIN)/python -m benchmarks.macro_inference
+	$(BIN)/python -m benchmarks.macros
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

@@ -130,7 +130,8 @@ def profile(person: Person) -> None:
 
 
 HABITS = (
-    (browse, 4), (menu, 4), (search, 4), (comment, 3), (cook, 3), (like, 3), (favourites, 2), (write_recipe, 2), (profile, 1),
+    (browse, 4), (menu, 4), (search, 4), (comment, 3), (cook, 3), (like, 3), (favourites, 2),
+    (write_recipe, 2), (profile, 1),
 )  # fmt: skip
 
 

@@ -49,15 +49,18 @@ def xpath_of(event: Event) -> str:
 
 
 def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
-    """The entries of a run: the user's events that were done to an element and ran JavaScript.
+    """The entries of a run: the user's events that were done to an element and had consequences.
 
-    An event that ran none says so with `detail["ran"] = False`.
+    As in the paper, an event that ran no JavaScript (`detail["ran"]` is False) is ignored. Not so a field of a form, the
+    button that sends it and a link: in applications whose pages are made by the server they are what people do.
     """
     entries = []
     state = State("")
     for step in steps:
         event = micro_event(step.event)
-        if event is not None and step.event.detail.get("ran") is not False:
+        detail = step.event.detail
+        idle = detail.get("ran") is False and not detail.get("form") and not detail.get("href")
+        if event is not None and not idle:
             entries.append(Entry(event, xpath_of(step.event), state.url, state.title))
         state = step.state or state
     return tuple(entries)

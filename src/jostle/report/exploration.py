@@ -25,13 +25,14 @@ from jostle.report.words import count
 
 LAST_STEPS = 10
 """Of a long way to a problem, how many steps are shown at once: the last ones."""
+LONGEST_STEP = 200
 LONGEST_EVIDENCE = 4000
 MOST_LINES = 60
 
 _KINDS = {
     FindingKind.EXCEPTION: ("Exception", "A script fails and nothing handles it: what it was still to do is not done."),
     FindingKind.CONSOLE_ERROR: ("Console error", "The application itself reports an error on the console."),
-    FindingKind.HTTP_ERROR: ("Failed request", "The application asks its server for something and is refused."),
+    FindingKind.HTTP_ERROR: ("Failed request", "The application asks its server for something and does not get it."),
     FindingKind.DEAD_LINK: ("Dead link", "The link leads to a page that is not there."),
     FindingKind.HANG: ("Hang", "The page does not come to rest; a user would see it frozen."),
     FindingKind.BROKEN_INVARIANT: ("Broken invariant", "What the configuration says must always hold does not hold."),
@@ -86,7 +87,6 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     kind: str
-    meaning: str
     severity: str
     weak: bool
     """It was seen, but could not be brought about again."""
@@ -157,19 +157,18 @@ def stories(report: ExplorationReport) -> tuple[Story, ...]:
 def _story(finding: Finding, report: ExplorationReport) -> Story:
     # What happens is the last event; of what to do, the first thing goes without saying.
     done = finding.events[:-1] if finding.events[-1:] == (finding.title,) else finding.events
-    steps = tuple(shown(each) for each in (f"open {report.url}", *done))
+    steps = tuple(shown(each, LONGEST_STEP) for each in (f"open {report.url}", *done))
     kind, meaning = _KINDS.get(finding.kind, (finding.kind.value.replace("-", " ").capitalize(), ""))
     weak = finding.confidence is Confidence.PREDICTED
     cut = max(0, len(steps) - LAST_STEPS) if len(steps) > LAST_STEPS + 2 else 0
     return Story(
         title=shown(finding.title),
         kind=kind,
-        meaning=meaning,
         severity=finding.severity.value,
         weak=weak,
         earlier=steps[:cut],
         steps=steps[cut:],
-        happens=shown(finding.title),
+        happens=meaning or shown(finding.title),
         evidence=tuple(_evidence(finding.evidence)),
         seen=_seen(finding),
         sure=_sure(finding),

@@ -28,8 +28,8 @@ NEIGHBOURS = 3
 """Of each state, how many others it is compared with."""
 LONGEST_NAME = 160
 LONGEST_STRUCTURE = 4000
-LONGEST_EXPLAINED = 60_000
-"""Characters of a structure; longer ones are not compared, which would take long."""
+MOST_WORK = 10**9
+"""For comparing states, which takes the longer the more is told of them: pairs of characters; some ten seconds."""
 
 _PIECE = re.compile(r"[^\s(){}*]+")
 
@@ -220,24 +220,37 @@ def _layers(
 
 
 def _neighbours(places: Sequence[Place]) -> list[tuple[Neighbour, ...]]:
-    """For each state those most like it by what they were told by, of the same kind of address before others."""
-    kinds = [place.skeleton.split("\n", 1)[0] for place in places]
+    """For each state those most like it, the likest first, as far as the work allows."""
+    found: list[tuple[Neighbour, ...]] = [()] * len(places)
+    nearest = _nearest(places)
+    work = 0
+    for rank in range(NEIGHBOURS):
+        for n, others in nearest.items():
+            if rank >= len(others):
+                continue
+            one, other = places[n].skeleton, places[others[rank]].skeleton
+            work += len(one) * len(other)
+            if work <= MOST_WORK:
+                found[n] += (Neighbour(others[rank], shown(explain(one, other), 1000)),)
+    return found
+
+
+def _nearest(places: Sequence[Place]) -> dict[int, list[int]]:
+    """By what they were told by; where there are others with the same kind of address, among these."""
     pieces = [frozenset(_PIECE.findall(place.skeleton)) for place in places]
-    told = [n for n, place in enumerate(places) if 0 < len(place.skeleton) <= LONGEST_EXPLAINED]
+    told = [n for n, place in enumerate(places) if place.skeleton]
     same: defaultdict[str, list[int]] = defaultdict(list)
     for n in told:
-        same[kinds[n]].append(n)
-    found: list[tuple[Neighbour, ...]] = [()] * len(places)
-    for n in told:
-        others = same[kinds[n]] if len(same[kinds[n]]) > 1 else told
-        near = sorted((other for other in others if other != n), key=lambda other: abs(other - n))[:MOST_COMPARED]
+        same[_kind(places[n])].append(n)
 
-        def unlike(other: int, n: int = n) -> tuple[int, int, int]:
-            differing = len(pieces[n] ^ pieces[other])
-            return (differing, abs(len(places[n].skeleton) - len(places[other].skeleton)), other)
+    def nearest(n: int) -> list[int]:
+        alike = same[_kind(places[n])]
+        others = [other for other in (alike if len(alike) > 1 else told) if other != n]
+        others = sorted(others, key=lambda other: abs(other - n))[:MOST_COMPARED]
+        return sorted(others, key=lambda other: (len(pieces[n] ^ pieces[other]), other))[:NEIGHBOURS]
 
-        found[n] = tuple(
-            Neighbour(other, shown(explain(places[n].skeleton, places[other].skeleton), 1000))
-            for other in sorted(near, key=unlike)[:NEIGHBOURS]
-        )
-    return found
+    return {n: nearest(n) for n in told}
+
+
+def _kind(place: Place) -> str:
+    return place.skeleton.split("\n", 1)[0]

@@ -188,10 +188,12 @@
     const y1 = from.y + from.h * at, y2 = to.y + to.h * at;
     const x1 = back ? from.x : from.x + from.w, x2 = forward ? to.x - 5 : to.x + to.w + 5;
     const bend = forward || back ? Math.max(50, Math.abs(x2 - x1) * 0.42) : 66;
+    // An arrow over several columns leaves the row of cards it would run along.
+    const bow = (back ? 0.16 : -0.16) * Math.max(0, (forward || back ? Math.abs(x2 - x1) : 0) - 1.5 * BETWEEN);
     const points = [x1, back ? x1 - bend : x1 + bend, forward ? x2 - bend : x2 + bend, x2];
     const on = t => {
       const u = 1 - t, weights = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
-      return [sum([0, 1, 2, 3], i => weights[i] * points[i]), weights[0] * y1 + weights[1] * y1 + weights[2] * y2 + weights[3] * y2];
+      return [sum([0, 1, 2, 3], i => weights[i] * points[i]), weights[0] * y1 + weights[1] * (y1 + bow) + weights[2] * (y2 + bow) + weights[3] * y2];
     };
     // The name of an arrow stands beside the card where fewer arrows meet, not on the cards between.
     const goal = forward ? x2 - BETWEEN / 2 : x1 - BETWEEN / 2;
@@ -200,12 +202,13 @@
       const away = Math.abs(on(i / 20)[0] - goal);
       if (away < best) [best, t] = [away, i / 20];
     }
-    return { d: `M${x1} ${y1}C${points[1]} ${y1} ${points[2]} ${y2} ${x2} ${y2}`, middle: on(t) };
+    const [x, y] = on(t);
+    return { d: `M${x1} ${y1}C${points[1]} ${y1 + bow} ${points[2]} ${y2 + bow} ${x2} ${y2}`, middle: [forward || back ? x : x + 46, y] };
   };
   const same = (one, other) => one && other && one.from.box === other.from.box && one.to.box === other.to.box && one.from.state === other.from.state && one.to.state === other.to.state;
   const mark = () => {
     const picked = nodes.filter(node => node === hovered || (chosen?.state !== undefined && node.state === chosen.state));
-    const hot = link => picked.some(node => link.from === node || link.to === node) || same(link, chosen?.link);
+    const hot = link => same(link, chosen?.link) || picked.some(node => link.from === node || link.to === node && (all || link.way));
     const shown = links.filter(link => hot(link) || (all ? true : link.way)).sort((a, b) => hot(a) - hot(b));
     const lit = shown.filter(hot);
     const named = shown.length <= FEW ? shown : lit.length <= FEW ? lit : [];
@@ -342,7 +345,7 @@
     return [
       make("p", { class: "tags" }, make("span", { class: "number", text: times(box.states.length, "state") })),
       make("h3", {}, make("bdi", { text: box.name })),
-      make("p", { class: "seen", text: `They have addresses of one kind. ${times(inside, "event")} lead from one of them to another or the same.` }),
+      make("p", { class: "seen", text: `They have addresses of one kind. Events that lead from one of them to another, or back to the same: ${inside.toLocaleString("en")}.` }),
       section("States", list(box.states, n => make("li", {}, go(n, `state ${n + 1}: ${name(n)}`), " ", states[n].untried?.length ? make("span", { class: "led", text: `${states[n].untried.length} untried` }) : null))),
     ];
   };
@@ -434,7 +437,7 @@
   chosen = boxOf[first].single ? { state: first } : { box: boxOf[first] };
   render();
   all = links.length <= FEW;
-  zoom(Math.max(0.6, fitting()));
+  zoom(Math.max(0.75, fitting()));
   mark();
   describe();
   show(nodes.find(node => node.box === boxOf[first]));

@@ -42,6 +42,7 @@ from jostle.model.usage import usage_of
 from jostle.progress import silent
 from jostle.recording.file import Recording
 
+MEASURES = ("pages", "states", "blocks", "scenarios")
 STRATEGIES = ("random", "macro", "guided")
 SESSIONS = 4
 """Sessions that are recorded of an application that comes without."""
@@ -81,7 +82,7 @@ SUBJECTS = (
         script="larder",
         scenarios={
             "search": answered("GET", "/larder/api/search", 200),
-            "add a recipe": answered("GET", "/larder/recipes/*", 200),
+            "add a recipe": lambda effect: _sent(effect, "/larder/recipes/new"),
             "comment": answered("POST", "/larder/api/recipes/*/comments", 201),
             "like": answered("POST", "/larder/api/recipes/*/like", 200),
             "keep as favourite": answered("PUT", "/larder/api/recipes/*/favourite", 200),
@@ -292,7 +293,7 @@ async def evaluate(arguments: argparse.Namespace) -> list[Result]:
                 async with browser() as chromium:
                     run = await explored(chromium, subject, name, macros, events=arguments.events, seed=seed)
                 result.runs[name].append(run)
-                told = f"{run.pages[-1]} pages, {run.states[-1]} states, {run.blocks[-1]} blocks, {len(run.reached)} scenarios"
+                told = ", ".join(f"{getattr(run, measure)[-1]} {measure}" for measure in MEASURES)
                 print(f"  {seed} {name}: {told} in {run.seconds:.0f} s ({run.ended})", flush=True)
             _write(arguments.out, results)
     return results
@@ -304,7 +305,7 @@ def _write(folder: Path, results: Sequence[Result]) -> None:
     (folder / "macros.json").write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1))
     (folder / "macros.md").write_text(table(results), "utf-8")
     for result in results:
-        for measure in ("pages", "states", "blocks", "scenarios"):
+        for measure in MEASURES:
             curves = [
                 Curve(name=name, runs=[getattr(run, measure) for run in runs])
                 for name, runs in result.runs.items()
@@ -324,10 +325,7 @@ def table(results: Sequence[Result]) -> str:
         for name, runs in result.runs.items():
             if not runs:
                 continue
-            cells = [
-                spread([getattr(run, measure)[-1] for run in runs])
-                for measure in ("pages", "states", "blocks", "scenarios")
-            ]
+            cells = [spread([getattr(run, measure)[-1] for run in runs]) for measure in MEASURES]
             slow = _slowness(runs)
             lines.append(f"| {result.name} | {name} | {' | '.join(cells)} | {slow * 1000:.0f} | {slow / base:.2f} × |")
     return "\n".join(lines) + "\n"

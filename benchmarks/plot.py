@@ -50,14 +50,15 @@ def plot(title: str, curves: Sequence[Curve]) -> str:
         return _LEFT + width * event / max(1, events - 1), _TOP + height * (1 - value / top)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="11">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}"',
+        ' font-family="sans-serif" font-size="11">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
         f'<text x="{_LEFT}" y="20" font-size="13">{escape(title)}</text>',
     ]
     for share in (0, 0.25, 0.5, 0.75, 1):
-        x, y = _LEFT, _TOP + height * (1 - share)
-        parts.append(f'<path d="M{x} {y:.1f}h{width}" stroke="#e5e5e5"/>')
-        parts.append(f'<text x="{x - 6}" y="{y + 4:.1f}" text-anchor="end">{top * share:.0f}</text>')
+        line_y = _TOP + height * (1 - share)
+        parts.append(f'<path d="M{_LEFT} {line_y:.1f}h{width}" stroke="#e5e5e5"/>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{line_y + 4:.1f}" text-anchor="end">{top * share:.0f}</text>')
         parts.append(
             f'<text x="{_LEFT + width * share:.1f}" y="{_HEIGHT - 14}" text-anchor="middle">{events * share:.0f}</text>'
         )

@@ -85,27 +85,29 @@ def test_an_error_page_is_a_page(site: Site, app: OpenApp) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "content", "shown", "downloads"),
-    [
-        ("/data.json", '{"a": 1}', True, []),
-        ("/text.txt", "plain", True, []),
-        ("/empty.html", "", True, []),
-        ("/a.png", b"no picture", True, []),
-        ("/nothing.html", (204, {}, b""), False, []),
-        ("/binary.bin", bytes(range(256)) * 100, False, ["binary.bin"]),
-        ("/attached.html", (200, {"Content-Disposition": "attachment"}, b"<p>x</p>"), False, ["attached.html"]),
-    ],
+    ("path", "content"),
+    [("/data.json", '{"a": 1}'), ("/text.txt", "plain"), ("/empty.html", ""), ("/a.png", b"no picture")],
 )
-def test_what_is_no_page(
-    path: str, content: Answer, shown: bool, downloads: list[str], site: Site, app: OpenApp
-) -> None:
-    """Chromium shows it or not; what it does not show leaves an empty tab in which nothing can be done."""
+def test_what_is_shown_but_offers_nothing(path: str, content: Answer, site: Site, app: OpenApp) -> None:
     site.pages = {path: content}
     page = app(path)
-    effects = page.open()
-    assert [name for effect in effects for name in effect.downloads] == downloads
+    page.open()
     assert page.actions() == []
-    assert page.state().url == (site.url + path if shown else "about:blank")
+    assert page.state().url == site.url + path
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "why"),
+    [
+        ("/nothing.html", (204, {}, b""), "status 204"),
+        ("/binary.bin", bytes(range(256)) * 100, "download"),
+        ("/attached.html", (200, {"Content-Disposition": "attachment"}, b"<p>x</p>"), "download"),
+    ],
+)
+def test_what_is_no_page(path: str, content: Answer, why: str, site: Site, app: OpenApp) -> None:
+    site.pages = {path: content}
+    with pytest.raises(ApplicationProblem, match=f"{path} is not a page: .*{why}"):
+        app(path)
 
 
 def test_fifty_megabytes(site: Site, app: OpenApp) -> None:

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from jostle.browser.gate import Asked as GateAsked
 from jostle.events.volatile import volatile_value, volatility
+from jostle.recording.answers import RecordedAnswers
 from jostle.recording.exchange import Conversation, Exchange, interesting
+from jostle.recording.file import Manifest, Recording
 from jostle.recording.matching import EQUAL_URLS, ConversationMatcher, Matcher, url_pattern, url_score
 
 JSON = (("Content-Type", "application/json"),)
@@ -388,3 +391,26 @@ def test_interesting_headers() -> None:
         [("Accept", "a"), ("User-Agent", "b"), ("X-CSRF-Token", "c"), ("sec-ch-ua", "d"), ("Cookie", "e")]
     )
     assert [name for name, _ in kept] == ["Accept", "X-CSRF-Token", "Cookie"]
+
+
+def test_an_answer_to_a_request_that_was_given_up_can_be_had_again() -> None:
+    recording = Recording(manifest=Manifest(url="http://localhost/"))
+    recording.exchanges = [Exchange(order=1, method="POST", url="http://localhost/buy", status=201)]
+    answers = RecordedAnswers(recording)
+    asked = GateAsked(method="POST", url="http://localhost/buy")
+    assert answers.answer(asked) is not None
+    assert [match.how for match in answers.since()] == ["exact"]
+    answers.given_up(asked)
+    assert answers.since() == []
+    again = answers.answer(GateAsked(method="POST", url="http://localhost/buy"))
+    assert again is not None and again.status == 201
+
+
+def test_what_was_given_up_was_not_missed() -> None:
+    answers = RecordedAnswers(Recording(manifest=Manifest(url="http://localhost/")))
+    mark = answers.mark
+    asked = GateAsked(method="GET", url="http://localhost/more")
+    assert answers.answer(asked) is None
+    assert answers.missed == [asked]
+    answers.given_up(asked)
+    assert answers.missed == [] and answers.since(mark) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import re
 import time
 from collections.abc import Callable, Sequence
 from hashlib import blake2s
@@ -20,7 +21,7 @@ from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolEr
 from jostle.browser.connection import answer as answer_to
 from jostle.browser.coverage import Coverage, blocks_run
 from jostle.browser.fence import Fences
-from jostle.browser.gate import Answer, Answerer, Gate
+from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
 from jostle.browser.rest import Hung, Rest
 from jostle.browser.signal import Signal
@@ -42,6 +43,10 @@ from jostle.events import (
 
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
+
+
+_DOWNLOADED = re.compile(r"application/(octet-stream|zip|gzip|x-|vnd\.)", re.IGNORECASE)
+"""What the browser does not show."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -373,6 +378,8 @@ class ChromiumApp:
         if first is not None and first.reply is not None and first.reply.error:
             await self.gate.release(first)  # Chromium's own words say more
         elif not navigation.done():
+            if first is not None and first.reply is not None:
+                _check_page(self.url, first.reply)
             return
         try:
             result = await answer_to(navigation, "Page.navigate", 5)
@@ -579,6 +586,19 @@ class ChromiumApp:
 
     def _all_answered(self) -> bool:
         return not self.gate.on_the_way()
+
+
+def _check_page(url: str, reply: Reply) -> None:
+    """The first answer must be something that the browser shows."""
+    if reply.status in (204, 205):
+        why = f"it was answered with status {reply.status}, which means that there is nothing to show"
+    elif reply.header("content-disposition").lower().startswith("attachment") or _DOWNLOADED.match(
+        reply.header("content-type")
+    ):
+        why = "it is a download"
+    else:
+        return
+    raise ApplicationProblem(f"{url} is not a page: {why}.", advice="Give the address of a page of the application.")
 
 
 def _change(change: Params) -> Change:

@@ -247,7 +247,11 @@ class _Task:
         )
         recorder = Recorder(manifest)
         app = self._app(chromium, msgspec.structs.replace(view, coverage=False), state, recorder)
-        settled = Settled(app, observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user))
+        settled = Settled(
+            app,
+            observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
+            on_reset=recorder.begin,
+        )
         try:
             await self._restore()
             await settled.reset()

@@ -26,7 +26,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A change of the document: what was done to which element, and where on the screen it shows."""
 
     what: str
-    """`children`, `text` or `attribute NAME`."""
+    """`children`, `text` or `attribute NAME`; `more` stands for those that are too many to be listed."""
     target: str
     box: Box | None = None
 

@@ -40,12 +40,15 @@ class Settled:
         repeats: int = 5,
         frames: int = 30,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
+        on_reset: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
         """`repeats` and `frames`: how often a timer, and an animation frame, that sets itself again runs for one user
         event. Polling and endless animations are nothing but time.
 
         `observe` sees each step of the application as soon as it was made, and may add to it (the state it led to).
+        `on_reset` is told what could happen at the very beginning of a run.
         """
+        self._on_reset = on_reset
         self._app = app
         self._repeats = {Kind.TIMER: repeats, Kind.FRAME: frames}
         self._observe = observe
@@ -63,6 +66,8 @@ class Settled:
 
     async def reset(self) -> None:
         await self._app.reset()
+        if self._on_reset is not None:
+            self._on_reset(tuple(await self._app.waiting()))
         await self._settle("the start", ())
 
     async def enabled(self) -> Sequence[Event]:

@@ -51,8 +51,8 @@ def xpath_of(event: Event) -> str:
 def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
     """The entries of a run: the user's events that were done to an element and had consequences.
 
-    As in the paper, an event that ran no JavaScript (`detail["ran"]` is False) is ignored. Not so a field of a form, the
-    button that sends it and a link: in applications whose pages are made by the server they are what people do.
+    As in the paper, an event that ran no JavaScript (`detail["ran"]` is False) is ignored. Not so a field of a form,
+    the button that sends it and a link: in applications whose pages are made by the server they are what people do.
     """
     entries = []
     state = State("")

@@ -34,7 +34,11 @@ class Reenacted(msgspec.Struct, frozen=True, kw_only=True):
 
 async def reenact(app: ChromiumApp, recorder: Recorder, session: Sequence[Done], listener: Listener) -> Reenacted:
     """Do what was done, in the same order and with the same pauses. What is not possible is left out."""
-    settled = Settled(app, observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user))
+    settled = Settled(
+        app,
+        observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
+        on_reset=recorder.begin,
+    )
     listener(Started(what="doing it again under control", total=len(session)))
     settled.patience = _pause(0.0, session[0].at) if session else PATIENCE
     await settled.reset()

@@ -31,7 +31,11 @@ async def walk(
     `time.monotonic`. The answer says why the walk ended. Whatever was done is with the recorder, also when this raises.
     """
     chance = random.Random(seed)
-    settled = Settled(app, observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user))
+    settled = Settled(
+        app,
+        observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
+        on_reset=recorder.begin,
+    )
     done = 0
     tried: Counter[str] = Counter()
     listener(Started(what=f"walking {app.url}", total=actions))

@@ -74,7 +74,7 @@
       const box = boxOf(target);
       for (const what of whats) list.push({ what, target: jostle.label(target), ...(box ? { box } : {}) });
     }
-    if (dropped || seen.size > MOST_CHANGES) limits.add(`more than ${MOST_CHANGES} elements changed at once; the rest is not listed`);
+    if (dropped || seen.size > MOST_CHANGES) list.push({ what: "more", target: "the rest is not listed" });
     records = [];
     dropped = 0;
     return list;

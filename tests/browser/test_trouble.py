@@ -107,7 +107,7 @@ def test_what_is_shown_but_offers_nothing(path: str, content: Answer, site: Site
 def test_what_is_no_page(path: str, content: Answer, why: str, site: Site, app: OpenApp) -> None:
     site.pages = {path: content}
     with pytest.raises(ApplicationProblem, match=f"{path} is not a page: .*{why}"):
-        app(path)
+        app(path).open()
 
 
 def test_fifty_megabytes(site: Site, app: OpenApp) -> None:

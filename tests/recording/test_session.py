@@ -37,7 +37,7 @@ PAGE = """<!doctype html><title>Desk</title>
 <a id=go href=/second>Second</a>
 <form id=find action=/second><input id=query name=q aria-label=Query></form>
 <div id=plain>Nothing happens here</div><output id=out></output><div id=long></div>
-<script>far.parentNode.addEventListener("click", ({ target }) => { if (target === far) out.textContent += "f"; });</script>
+<script>far.parentNode.addEventListener("click", (e) => { if (e.target === far) out.textContent += "f"; });</script>
 """
 
 SECOND = """<!doctype html><title>Second</title><p>Second</p><button onclick="fetch('/more')">More</button>"""

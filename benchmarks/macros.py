@@ -236,7 +236,7 @@ async def explored(
     chosen = strategy(name, macros, chance)
     exploration = Exploration()
     with served(subject) as (url, cookies):
-        app = ChromiumApp(chromium, url, seed=seed, settings=Settings(coverage=True), cookies=cookies)
+        app = ChromiumApp(chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True), cookies=cookies)
         abstraction = by_name("skeleton", origins=tuple(app.origins))
 
         def visited(visit: Visit) -> None:

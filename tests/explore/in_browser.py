@@ -76,7 +76,7 @@ def walk(
     told: list[Any] = []
 
     async def work() -> Walk:
-        app = ChromiumApp(browser.chromium, url, seed=seed, settings=Settings(coverage=True), **options)
+        app = ChromiumApp(browser.chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True), **options)
         explored = Explored(app, by_name("skeleton", origins=tuple(app.origins)))
         hunt = Hunt(explored, Invariants(invariants), told.append)
         chosen: Strategy = strategy(chance)

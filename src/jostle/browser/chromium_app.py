@@ -329,6 +329,7 @@ class ChromiumApp:
             fences=self._fences,
         )
         gate.held = self.settings.hold
+        gate.flowing = self.settings.flowing and self.settings.hold and self._answerer is None
         stage = Stage(
             self.chromium,
             gate=gate,

@@ -6,8 +6,11 @@ from collections.abc import Collection, Sequence
 
 from jostle.browser.address import origin
 from jostle.browser.agent import NAME
-from jostle.browser.connection import Params, ProtocolError
+from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.tab import Tab
+
+PATIENCE = 2.0
+"""Seconds to wait for a page's figures: one that is about to be left, or that does not end, has none to give."""
 
 
 async def blocks_run(tabs: Sequence[Tab], origins: Collection[str]) -> int:
@@ -37,11 +40,11 @@ async def _blocks(tabs: Sequence[Tab], origins: Collection[str]) -> list[tuple[s
     """Every block that was looked at since the last reading, with the address of its script."""
     blocks: list[tuple[str, Params]] = []
     for tab in tabs:
-        if not tab.usable:
+        if not tab.usable or tab.leaving:
             continue
         try:
-            taken = await tab.session.send("Profiler.takePreciseCoverage")
-        except ProtocolError:
+            taken = await tab.session.send("Profiler.takePreciseCoverage", timeout=PATIENCE)
+        except (ProtocolError, NoAnswer):
             continue  # a document replaced in this moment
         for script in taken["result"]:
             url = script["url"].partition("?")[0]

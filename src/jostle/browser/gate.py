@@ -1,7 +1,8 @@
 """The network gate: every answer to the page is stopped here and let through when it is its turn.
 
 Live, answers are stopped at the response stage: the server sees the requests in the order in which they are sent, the
-page sees the answers in the order in which we release them. With a recording, requests are stopped before they
+page sees the answers in the order in which we release them. A flowing gate stops documents only; everything else comes
+when it comes, and is only waited for. With a recording, requests are stopped before they
 are sent and answered from it; no server is needed.
 """
 
@@ -26,6 +27,8 @@ LARGEST_BODY = 32 * 1024 * 1024
 DRAIN_TIMEOUT = 15.0
 STREAM_TIMEOUT = 2.0
 STREAM_PIECE = 16
+STREAM_PATIENCE = 0.5
+"""Seconds after which an answer that has begun and does not end is taken for a stream."""
 NOTICE_TIMEOUT = 3.0
 QUEUED_AFTER = 0.2
 """Seconds after which a request that has not been stopped here is taken to wait in a queue of the browser's."""
@@ -118,6 +121,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     """It is the document of a tab's main frame."""
     free: bool = False
     """Let through as soon as it is there: a worker's, a synchronous one."""
+    flows: bool = False
+    """Not stopped here: the gate is a flowing one."""
     synchronous: bool = False
     refused: bool = False
     """It would lead to an origin that is not allowed."""
@@ -128,6 +133,7 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     finished: bool = False
     failed: str = ""
     responded: bool = False
+    responded_at: float = 0.0
     released: bool = False
 
     @property
@@ -168,6 +174,8 @@ class Gate:
         self._no_events: set[tuple[str, str]] = set()
         self._synchronous: set[str] = set()
         self.held = True
+        self.flowing = False
+        """Let everything but documents come when it comes."""
 
     @property
     def recorded(self) -> bool:
@@ -177,6 +185,10 @@ class Gate:
         if self.recorded:
             return [{"urlPattern": "*", "requestStage": "Request"}]
         everything: Params = {"urlPattern": "*", "requestStage": "Request"}
+        if self.flowing:
+            documents = {"urlPattern": "*", "resourceType": "Document"}
+            at_request = everything if self._block_third_party else {**documents, "requestStage": "Request"}
+            return [{**documents, "requestStage": "Response"}, at_request]
         return [
             {"urlPattern": "*", "requestStage": "Response"},
             everything if self.held else {**everything, "resourceType": "Document"},
@@ -192,6 +204,19 @@ class Gate:
         """Sent, and no answer yet."""
         lately = time.monotonic() - QUEUED_AFTER
         return [each for each in self._unanswered() if each.started or each.at > lately]
+
+    def flows(self) -> bool:
+        """Whether something that is not stopped here is still coming. Streams are not waited for."""
+        lately = time.monotonic() - STREAM_PATIENCE
+        return any(
+            answer.flows and (not answer.responded_at or answer.responded_at > lately)
+            for answer in self._answers.values()
+        )
+
+    def let_flow(self) -> None:
+        """Wait no longer for what has not come."""
+        for answer in self._answers.values():
+            answer.flows = False
 
     def queued(self) -> list[Answer]:
         """Asked for by the page, but the browser does not send it before others are answered."""
@@ -247,6 +272,7 @@ class Gate:
         refused = main and not self._may_open(asked.url)
         if refused:
             self._on_limit(_refusal(asked.url))
+        flows = self.flowing and resource != "document" and not free
         self._order += 1
         answer = Answer(
             asked=asked,
@@ -257,7 +283,8 @@ class Gate:
             order=self._order,
             cause=cause,
             main=main,
-            free=free or by_browser or synchronous or refused,
+            free=free or by_browser or synchronous or refused or flows,
+            flows=flows and not by_browser,
             synchronous=synchronous,
             refused=refused,
             responded=not params.get("loaderId"),  # the script of a worker: its arrival is told to the worker
@@ -282,9 +309,13 @@ class Gate:
             answer.cookies.append(tuple(("Set-Cookie", each) for line in lines for each in line.split("\n")))
             _add_cookies(answer)
 
-    def responded(self, session: Session, request: str) -> None:
+    def responded(self, session: Session, request: str, status: int) -> None:
         if answer := self._answers.get((session.id, request)):
             answer.responded = True
+            answer.responded_at = time.monotonic()
+            if answer.flows:
+                answer.reply = Reply(status=status)
+                self._on_answer(answer)
 
     def ended(self, session: Session, request: str, failure: str = "") -> Answer | None:
         """Network.loadingFinished, loadingFailed or served from the cache: nothing more will come."""
@@ -293,6 +324,9 @@ class Gate:
             return None
         if failure and answer.reply is not None and not answer.released and self._answerer is not None:
             self._answerer.given_up(answer.asked)
+        if failure and answer.flows and answer.reply is None:
+            answer.reply = Reply(status=0, error=_reason(failure))
+            self._on_answer(answer)
         answer.finished = True
         answer.failed = failure
         del self._answers[session.id, request]
@@ -377,7 +411,9 @@ class Gate:
             await self._redirect(answer)
             return
         answer.reply = self._fenced(answer, answer.reply)
-        if answer.free or not self.held:
+        if answer.flows and not response_stage:
+            await session.send("Fetch.continueRequest", {"requestId": pause})
+        elif answer.free or not self.held:
             await self.release(answer)
 
     def _fenced(self, answer: Answer, reply: Reply) -> Reply:
@@ -495,6 +531,11 @@ class Gate:
                 f"{_line(answer)} is a stream that did not end: the page gets what came within {STREAM_TIMEOUT:g} s"
             )
         return b"".join(received)
+
+
+def _reason(failure: str) -> str:
+    """Chromium's reason for a failure as the Fetch domain names it, for the ones that matter: `net::ERR_ABORTED`."""
+    return {"net::ERR_ABORTED": "Aborted", "net::ERR_BLOCKED_BY_CLIENT": "BlockedByClient"}.get(failure, failure)
 
 
 def _add_cookies(answer: Answer) -> None:

@@ -49,11 +49,12 @@ class Rest:
         deadline = time.monotonic() + self._timeout
         last, at_rest = reports, {report["context"] for report in reports}
         while True:
+            flowed = await self._flowed(deadline)
             await self._requests_at_gate()
             last = [*last, *await self._heard(last)]
             # What one document did may have reached another that was at rest already.
             stirred = any(report["created"] or report["changes"] for report in last)
-            if (stirred and len(stage.present()) > 1) or await self._sockets.feed(stage, self._timeout):
+            if flowed or (stirred and len(stage.present()) > 1) or await self._sockets.feed(stage, self._timeout):
                 at_rest = set()
             at_rest -= self._still_parsing(last)
             if all(frame.context in at_rest for _, frame in stage.present()):
@@ -181,6 +182,19 @@ class Rest:
                 tab.downloads_owed = 0
                 for frame in tab.frames.values():
                     frame.navigating = ""
+
+    async def _flowed(self, deadline: float) -> bool:
+        """Everything that a flowing gate lets through has come. True when there was something."""
+        stage = self._stage
+        if not stage.gate.flows():
+            return False
+        left = max(0.0, deadline - time.monotonic())
+        try:
+            await stage.until(lambda: not stage.gate.flows(), left, "answers on their way")
+        except TimeoutError:
+            stage.gate.let_flow()
+            stage.journal.limit(f"an answer did not come within {self._timeout:g} s; it was not waited for any longer")
+        return True
 
     async def _heard(self, reports: list[Report]) -> list[Report]:
         """What one document told others, by broadcast or storage, belongs to this event: wait until they have it."""

@@ -55,6 +55,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Note which blocks of JavaScript run, to be read whenever one likes."""
     hold: bool = True
     """False: watch only; nothing is held, time is real."""
+    flowing: bool = False
+    """Hold only documents of what comes over the network; the rest comes when it comes. Faster, and good enough where
+    the order of answers does not matter."""
     watching: bool = False
     """Tell what a person does and let answers pass through our hands. Nothing is held then."""
     emulated: bool = True
@@ -397,7 +400,7 @@ class Tab:
                 self._give_up_asking(session.id)
                 if frame.document:
                     self.parting_owed.add(session.id)
-        event = made is not None and (made.synchronous or not made.free)  # the others come when they like
+        event = made is not None and (made.synchronous or made.flows or not made.free)  # others come when they like
         if made is not None and event and not number_of(made.asked.url):
             asked = made.asked
             body = asked.body[:2000].decode("utf-8", "replace")
@@ -406,7 +409,7 @@ class Tab:
             )
 
     def _responded(self, session: Session, params: Params) -> None:
-        self._gate.responded(self._stopping(session), params["requestId"])
+        self._gate.responded(self._stopping(session), params["requestId"], int(params["response"]["status"]))
 
     def _finished(self, session: Session, params: Params) -> None:
         self._gate.ended(self._stopping(session), params["requestId"])

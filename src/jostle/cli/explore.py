@@ -168,7 +168,7 @@ class _Task:
         async with browser(options) as chromium:
             state = await logged_in(options.loaded, chromium, self._url, self._work.listener)
             self._began = time.monotonic()
-            view = msgspec.structs.replace(settings(options.configuration.browser), coverage=True)
+            view = msgspec.structs.replace(settings(options.configuration.browser), coverage=True, flowing=True)
             app = self._app(chromium, view, state)
             abstraction = by_name(
                 options.configuration.state, origins=tuple(app.origins), directory=options.loaded.directory
@@ -220,11 +220,14 @@ class _Task:
         await asyncio.to_thread(self._application.reset)
 
     async def _picture(self, app: ChromiumApp, state: State, text: str) -> None:
+        """What a state looks like, once."""
+        machine = self._exploration.machine
+        machine.illustrate(state, skeleton=text)
         if state.digest in self._pictures or len(self._pictures) >= _MOST_PICTURES:
             return
         if picture := await app.thumbnail():
             self._pictures[state.digest] = picture
-            self._exploration.machine.illustrate(state, picture=f"{state.digest}.jpg", skeleton=text)
+            machine.illustrate(state, picture=f"{state.digest}.jpg")
 
     async def _record(
         self, chromium: Chromium, view: Settings, state: StorageState, name: str, events: Sequence[Event]
@@ -246,7 +249,7 @@ class _Task:
             },
         )
         recorder = Recorder(manifest)
-        app = self._app(chromium, msgspec.structs.replace(view, coverage=False), state, recorder)
+        app = self._app(chromium, msgspec.structs.replace(view, coverage=False, flowing=False), state, recorder)
         settled = Settled(
             app,
             observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),

@@ -83,7 +83,7 @@
       }
       const left = x;
       for (const stack of stacks) {
-        stack.x = x;
+        Object.assign(stack, { x, first: stack === stacks[0], last: stack === stacks.at(-1) });
         x += stack.w + 1.5 * GAP;
         columns.push(stack);
       }
@@ -95,11 +95,11 @@
     for (const stack of columns) {
       let y = MARGIN + (height - stack.h + GAP) / 2;
       for (const box of stack.boxes) {
-        const node = { box, x: stack.x + (stack.w - box.w) / 2, y, w: box.w, h: box.h };
+        const node = { box, x: stack.x + (stack.w - box.w) / 2, y, w: box.w, h: box.h, first: stack.first, last: stack.last };
         if (box.open) {
           nodes.push({ ...node, group: true, h: 36 });
           box.states.forEach((n, i) => nodes.push({
-            state: n, box, w: WIDTH, h: HEIGHT,
+            state: n, box, w: WIDTH, h: HEIGHT, first: node.first && i % box.across === 0, last: node.last && i % box.across === box.across - 1,
             x: node.x + INSIDE + (i % box.across) * (WIDTH + GAP), y: y + HEAD + Math.floor(i / box.across) * (HEIGHT + GAP),
           }));
         } else nodes.push(box.single ? { ...node, state: box.states[0] } : node);
@@ -195,15 +195,16 @@
       const u = 1 - t, weights = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
       return [sum([0, 1, 2, 3], i => weights[i] * points[i]), weights[0] * y1 + weights[1] * (y1 + bow) + weights[2] * (y2 + bow) + weights[3] * y2];
     };
-    // The name of an arrow stands beside the card where fewer arrows meet, not on the cards between.
-    const goal = forward ? x2 - BETWEEN / 2 : x1 - BETWEEN / 2;
+    // The name of an arrow stands where there is room between columns, best where fewer arrows meet, not on cards.
+    const roomy = forward ? to.first || from.last : back ? from.first || to.last : from.last;
+    const goal = forward ? (to.first ? x2 - BETWEEN / 2 : x1 + BETWEEN / 2) : from.first ? x1 - BETWEEN / 2 : x2 + BETWEEN / 2;
     let t = 0.5;
     if (forward || back) for (let i = 1, best = Infinity; i < 20; i++) {
       const away = Math.abs(on(i / 20)[0] - goal);
       if (away < best) [best, t] = [away, i / 20];
     }
     const [x, y] = on(t);
-    return { d: `M${x1} ${y1}C${points[1]} ${y1 + bow} ${points[2]} ${y2 + bow} ${x2} ${y2}`, middle: [forward || back ? x : x + 46, y] };
+    return { d: `M${x1} ${y1}C${points[1]} ${y1 + bow} ${points[2]} ${y2 + bow} ${x2} ${y2}`, middle: [forward || back ? x : x + 46, y], roomy };
   };
   const same = (one, other) => one && other && one.from.box === other.from.box && one.to.box === other.to.box && one.from.state === other.from.state && one.to.state === other.to.state;
   const mark = () => {
@@ -217,10 +218,10 @@
     labels.replaceChildren();
     const taken = [];
     for (const link of shown) {
-      const { d, middle: [x, y] } = curve(link);
+      const { d, middle: [x, y], roomy } = curve(link);
       const tone = hot(link) ? "hot" : lit.length || !link.way && shown.length > FEW ? "faint" : "";
       svg.append(draw("path", { d, class: `edge ${tone} ${link.jump ? "jump" : ""}`, "marker-end": `url(#arrow${hot(link) ? "-hot" : ""})` }));
-      if (!named.includes(link)) continue;
+      if (!named.includes(link) || !roomy && !hot(link)) continue;
       let top = y;
       for (const step of [0, 22, -22, 44, -44, 66, -66]) {
         top = y + step;

@@ -1,0 +1,99 @@
+"""A flowing gate: documents are held, the rest comes when it comes and belongs to the event that asked for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from jostle.browser.chromium_app import Limits
+from jostle.browser.tab import Settings
+from tests.browser.driven import OpenApp
+from tests.browser.live import Site
+
+FLOWING = Settings(flowing=True)
+
+PAGE = """<title>One</title><link rel=stylesheet href=/style.css><script src=/first.js></script>
+<button onclick=go()>Go</button>
+<script>const go = async () => {
+  const a = await (await fetch('/a')).text();
+  out.textContent = (await fetch('/b?' + a)).status;
+};</script><p id=out></p><a href=/two>Two</a>"""
+
+
+def test_only_documents_are_events(site: Site, app: OpenApp) -> None:
+    site.pages = {"/": PAGE, "/style.css": "p { color: red }", "/first.js": "first = 1"}
+    page = app(settings=FLOWING)
+    page.reset()
+    assert page.names() == ["GET /"]
+    effect = page.let("GET /")
+    assert [answer.url.removeprefix(site.url) for answer in effect.answers] == ["/", "/style.css", "/first.js"]
+    assert page.ask("first") == 1
+    assert page.waiting() == []
+
+
+def test_what_an_event_asks_for_is_waited_for(site: Site, app: OpenApp) -> None:
+    def slowly(request: object) -> str:
+        time.sleep(0.4)
+        return "a"
+
+    site.pages = {
+        "/": PAGE,
+        "/style.css": "",
+        "/first.js": "",
+        "/a": slowly,
+        "/b": (503, {}, "no"),
+        "/two": "<title>Two</title>",
+    }
+    page = app(settings=FLOWING)
+    page.open()
+    effect = page.act('click button "Go"')
+    assert page.text("#out") == "503"
+    told = [(answer.url.removeprefix(site.url), answer.status) for answer in effect.answers]
+    assert told == [("/a", 200), ("/b?a", 503)]
+    assert [change.target for change in effect.changes] == ["p#out"]
+    page.act('click link "Two"')
+    page.let("GET /two")
+    assert page.state().title == "Two"
+
+
+def test_a_stream_is_not_waited_for(site: Site, app: OpenApp) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(100):
+            yield b"data\n"
+            time.sleep(0.1)
+
+    site.pages = {
+        "/": """<button onclick="fetch('/stream').then((r) => { out.textContent = r.status })">Go</button><p id=out></p>""",
+        "/stream": lambda request: (200, {}, endless()),
+    }
+    page = app(settings=FLOWING)
+    page.open()
+    begin = time.monotonic()
+    page.act('click button "Go"')
+    assert time.monotonic() - begin < 5
+    assert page.text("#out") == "200"
+
+
+def test_an_answer_that_never_comes_is_given_up_with_a_word(site: Site, app: OpenApp) -> None:
+    def never(request: object) -> str:
+        time.sleep(6)
+        return ""
+
+    site.pages = {"/": "<button onclick=\"fetch('/never')\">Go</button>", "/never": never}
+    page = app(settings=FLOWING, limits=Limits(step=1))
+    page.open()
+    effect = page.act('click button "Go"')
+    assert any("did not come within 1 s" in words for words in effect.limits)
+    assert page.actions() == ['click button "Go"']
+
+
+def test_a_server_that_hangs_up(site: Site, app: OpenApp) -> None:
+    def hang_up(request: object) -> None:
+        request.connection.shutdown(2)  # type: ignore[attr-defined]
+
+    site.pages = {"/": "<button onclick=\"fetch('/gone').catch(() => 0)\">Go</button>", "/gone": hang_up}
+    page = app(settings=FLOWING)
+    page.open()
+    answers = page.act('click button "Go"').answers
+    assert [(answer.url, answer.status) for answer in answers] == [(f"{site.url}/gone", 0)]
+    assert answers[0].error

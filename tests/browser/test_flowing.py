@@ -1,5 +1,8 @@
 """A flowing gate: documents are held, the rest comes when it comes and belongs to the event that asked for it."""
 
+# Pages are written as they come.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import time

@@ -186,9 +186,10 @@ class Gate:
             return [{"urlPattern": "*", "requestStage": "Request"}]
         everything: Params = {"urlPattern": "*", "requestStage": "Request"}
         if self.flowing:
-            documents = {"urlPattern": "*", "resourceType": "Document"}
-            at_request = everything if self._block_third_party else {**documents, "requestStage": "Request"}
-            return [{**documents, "requestStage": "Response"}, at_request]
+            # Only what is stopped when it is sent can be kept from asking for a user name and a password.
+            sent = [{**everything, "resourceType": each} for each in ("Document", "XHR", "Fetch")]
+            documents = {"urlPattern": "*", "requestStage": "Response", "resourceType": "Document"}
+            return [documents, *([everything] if self._block_third_party else sent)]
         return [
             {"urlPattern": "*", "requestStage": "Response"},
             everything if self.held else {**everything, "resourceType": "Document"},

@@ -192,12 +192,14 @@ class Tab:
         """What every process with frames of this tab needs."""
         free, watching = not self._settings.hold, self._settings.watching
         agent_source = agent.source(free=free, recorded=self._gate.recorded, watching=watching)
+        # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
+        fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not watching}
         post = session.post
         posted = [
             post("Network.enable", {"maxPostDataSize": 1 << 20}),
             post("Network.setCacheDisabled", {"cacheDisabled": True}),
             post("Network.setBypassServiceWorker", {"bypass": True}),
-            *([post("Fetch.enable", {"patterns": self._gate.patterns()})] if not free or watching else []),
+            *([post("Fetch.enable", fetching)] if not free or watching else []),
             post("Runtime.enable"),
             post("Runtime.setMaxCallStackSizeToCapture", {"size": _STACK}),
             post("Runtime.addBinding", {"name": agent.BINDING}),
@@ -457,6 +459,11 @@ class Tab:
                     if self._roots.get(session.id) == frame.id:
                         self.parting_owed.discard(session.id)
 
+    def _asked_for_password(self, session: Session, params: Params) -> None:
+        """The page gets the server's refusal. Credentials in the address were tried before."""
+        answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
+        session.post("Fetch.continueWithAuth", answer)
+
     def _give_up_asking(self, session: str = "") -> None:
         """A document that is about to be replaced, or crashed, answers late or never."""
         for posted, asked in self._asking.items():
@@ -515,5 +522,6 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Network.loadingFinished": Tab._finished,
     "Network.loadingFailed": Tab._failed,
     "Fetch.requestPaused": lambda tab, session, params: tab._gate.paused(session, params),
+    "Fetch.authRequired": Tab._asked_for_password,
     "Inspector.targetCrashed": Tab._crashed,
 }

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
+_LONGEST = 100
+"""Characters of what is being done; a typed text may be long."""
+
+
 class Terminal:
     """A progress listener for people. Use as a context, so that the live line is taken away whatever happens."""
 
@@ -58,12 +62,13 @@ class Terminal:
                 self._line(f"{progress.summary} ({verb} {in_words(time.monotonic() - self._began)})")
 
     def _step(self, step: Stepped) -> None:
+        what = step.what if len(step.what) <= _LONGEST else f"{step.what[: _LONGEST - 1]}…"
         if self._live:
-            self._live.step(step.done, printable(step.what))
+            self._live.step(step.done, printable(what))
         elif time.monotonic() - self._told >= self._every:
             self._told = time.monotonic()
             of = f" of {self._work.total}" if self._work.total else ""
-            self._line(f"{self._work.what}: {step.done}{of}{f' {step.what}' if step.what else ''}")
+            self._line(f"{self._work.what}: {step.done}{of}{f' {what}' if what else ''}")
 
     def _line(self, text: str) -> None:
         if self._live:

@@ -325,10 +325,10 @@ def test_preload_prefetch_data_and_blob(site: Site, app: OpenApp) -> None:
     assert page.ask("document.readyState") == "complete"
 
 
-def test_a_service_worker_is_passed_by_and_said_so(site: Site, app: OpenApp) -> None:
+def test_a_service_worker_is_refused_and_said_so(site: Site, app: OpenApp) -> None:
     site.pages = {
         "/": LOGGED
-        + """<script>navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => log('ready'))</script>
+        + """<script>navigator.serviceWorker.register('/sw.js').then(() => log('ready'), (error) => log(error.name))</script>
         <button onclick="fetch('/f').then((r) => r.text()).then(log)">Go</button>""",
         "/sw.js": "onfetch = (e) => e.respondWith(new Response('from the worker')); onactivate = (e) => e.waitUntil(clients.claim())",
         "/f": "from the server",
@@ -339,7 +339,8 @@ def test_a_service_worker_is_passed_by_and_said_so(site: Site, app: OpenApp) -> 
     assert any("service worker" in words for words in said)
     page.act('click button "Go"')
     page.let("GET /f")
-    assert "from the server" in page.text("#out")
+    assert page.text("#out") == "SecurityError from the server "
+    assert "/sw.js" not in site.requests
 
 
 def test_cookies_of_answers_and_of_the_page(site: Site, app: OpenApp) -> None:

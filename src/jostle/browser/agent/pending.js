@@ -123,11 +123,13 @@
   if (globalThis.ServiceWorkerContainer) {
     jostle.wrap(ServiceWorkerContainer.prototype, "register", (original) => ({
       register() {
-        jostle.limit("the page has a service worker: it is installed but requests pass it by");
-        return native.apply(original, this, arguments);
+        if (jostle.free) return native.apply(original, this, arguments);
+        // The browser would fetch it behind our back, which a recording cannot answer: as where there are none.
+        jostle.limit("the page has a service worker: it was refused, as in a browser that has none");
+        const refusal = new DOMException("Failed to register a ServiceWorker: they are not available here.", "SecurityError");
+        return new native.Promise((resolve, reject) => reject(refusal));
       },
     }).register);
-    trackPromises(ServiceWorkerContainer.prototype, ["register"], "navigator.serviceWorker");
   }
   trackPromises(prototype("CookieStore"), ["get", "getAll", "set", "delete"], "cookieStore");
   trackPromises(prototype("StorageManager"), ["estimate", "persist", "persisted", "getDirectory"], "navigator.storage");

@@ -7,7 +7,7 @@
   const sockets = new Map();
   const counts = new Map();
   let lastId = 0;
-  jostle.recorded = false; // true: no server; the driver feeds what was received
+  jostle.recorded ??= false; // true: no server; the driver feeds what was received
   jostle.traffic = []; // since the last report: {socket, type, data, binary}
 
   const base64 = (bytes) => {

@@ -22,7 +22,8 @@ PAGE = """<!doctype html><title>Desk</title>
 <style>body { margin: 0 } #big { position: fixed; left: 100px; top: 100px; width: 500px; height: 300px }</style>
 <button id=big onclick="show()">Big</button>
 <script>const show = async () => { document.title = await (await fetch("/more")).text(); };</script>
-<input aria-label=Name>"""
+<input aria-label=Name><select aria-label=Kind onclick="this.dispatchEvent(new Event('change'))"><option>Soup<option>Cake
+</select>"""
 
 SCRIPT = """
 from playwright.sync_api import sync_playwright
@@ -31,6 +32,7 @@ with sync_playwright() as playwright:
     page = browser.new_page()
     page.goto({url!r})
     page.fill("input", "Ada")
+    page.select_option("select", label="Cake")
     page.click("#big")
     page.wait_for_function("document.title === 'More'")
     {end}
@@ -77,9 +79,11 @@ def test_a_script(site: Site, tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end=""))
     done = recorded(script, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done_by_user(tmp_path / "session.jostle") == ['type "Ada" in textbox "Name"', 'click button "Big"']
+    assert done_by_user(tmp_path / "session.jostle") == [
+        'type "Ada" in textbox "Name"', 'select "Cake" in combobox "Kind"', 'click button "Big"',
+    ]  # fmt: skip
     stats = json.loads((tmp_path / "out.json").read_text())["stats"]
-    assert (stats["done"], stats["left out"], stats["replay"]) == (2, 0, "reproduced")
+    assert (stats["done"], stats["left out"], stats["replay"]) == (3, 0, "reproduced")
 
 
 def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path: Path) -> None:
@@ -88,7 +92,7 @@ def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path:
     done = recorded(script, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "failed (exit code 4)" in done.stderr
-    assert len(done_by_user(tmp_path / "session.jostle")) == 2
+    assert len(done_by_user(tmp_path / "session.jostle")) == 3
 
 
 def test_a_pytest_file(site: Site, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def walk(
             async def unrecorded(name: str, done: Sequence[Event]) -> None:
                 return None
 
-            findings = await hunt.findings(unrecorded, is_late=lambda: False)
+            findings = [finding async for finding in hunt.findings(unrecorded)]
             return Walk(exploration, findings, told, seconds)
         finally:
             await app.close()

@@ -22,7 +22,8 @@ PAGE = """<!doctype html><title>Desk</title>
 <style>body { margin: 0 } #big { position: fixed; left: 100px; top: 100px; width: 500px; height: 300px }</style>
 <button id=big onclick="show()">Big</button>
 <script>const show = async () => { document.title = await (await fetch("/more")).text(); };</script>
-<input aria-label=Name><select aria-label=Kind onclick="this.dispatchEvent(new Event('change'))"><option>Soup<option>Cake
+<input aria-label=Name>
+<select aria-label=Kind onclick="this.dispatchEvent(new Event('change'))"><option>Soup<option>Cake
 </select>"""
 
 SCRIPT = """

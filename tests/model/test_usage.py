@@ -18,6 +18,14 @@ def user(**detail: Any) -> Event:
     return Event(kind=Kind.USER, what="click", detail=detail)
 
 
+def test_a_page_that_was_left_and_come_back_to_is_another_piece() -> None:
+    there, elsewhere = State("1", "http://a.test/", "A"), State("2", "http://b.test/", "B")
+    clicks = [Step(event=user(**CLICK), state=there), Step(event=user(**CLICK), state=elsewhere)]
+    back = Step(event=Event(kind=Kind.USER, what="visit /", detail={"action": "visit"}), state=there)
+    usage = usage_of([Step(event=Event(kind=Kind.LIFECYCLE, what="open"), state=there), *clicks, back, *clicks])
+    assert [len(piece) for piece in pieces_of(usage)] == [2, 2]
+
+
 def test_an_entry_has_the_page_before_the_event() -> None:
     opened = Event(kind=Kind.LIFECYCLE, what="open")
     arrived = Event(kind=Kind.NETWORK, what="GET /")
@@ -31,7 +39,7 @@ def test_an_entry_has_the_page_before_the_event() -> None:
     )
     assert usage == (
         Entry(CLICKED, "/html/body/button", "http://a.test/", "A"),
-        Entry(CLICKED, "/html/body/button", "http://b.test/", "B"),
+        Entry(CLICKED, "/html/body/button", "http://b.test/", "B", 1),
     )
     assert usage[0].state == "http://a.test/ A"
 

@@ -278,3 +278,12 @@ def test_other_origins_are_not_opened(person: Person) -> None:
     person.do("click", "a")
     person.until("document.title === 'Desk'")
     assert any("not among the allowed origins" in words for words in person.limits)
+
+
+def test_the_keyboard_comes_first(person: Person) -> None:
+    """Nothing was pointed at before: what there is has still to be looked at."""
+    person.begin(f"{person.site.url}/")
+    person.js("kind.focus()")
+    person.press("ArrowDown")
+    assert person.did == ['press ArrowDown on combobox "Kind"', 'select "Cake" in combobox "Kind"']
+    assert person.limits == []

@@ -121,6 +121,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     """It is the document of a tab's main frame."""
     free: bool = False
     """Let through as soon as it is there: a worker's, a synchronous one."""
+    drained: bool = False
+    """Its body was read, and Chromium still has it."""
     flows: bool = False
     """Not stopped here: the gate is a flowing one."""
     synchronous: bool = False
@@ -350,6 +352,9 @@ class Gate:
         with contextlib.suppress(ProtocolError):
             if reply.passed_through and not self.recorded:
                 await answer.session.send("Fetch.continueRequest", {"requestId": pause})
+            elif answer.drained and not self.held:
+                # As it came: what the browser knows of where it came from stays known.
+                await answer.session.send("Fetch.continueRequest", {"requestId": pause})
             elif reply.error:
                 await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
             else:
@@ -467,7 +472,8 @@ class Gate:
         )
 
     async def _body_of(self, session: Session, params: Params) -> bytes:
-        if not params["request"].get("hasPostData"):
+        # Of a form with files the browser does not tell; the page that sent it cannot be asked any more.
+        if not params["request"].get("hasPostData") or params.get("resourceType") == "Document":
             return b""
         with contextlib.suppress(ProtocolError):
             data = await session.send("Network.getRequestPostData", {"requestId": params.get("networkId", "")})
@@ -495,6 +501,7 @@ class Gate:
                 reply.body = await self._stream(answer)
             else:
                 reply.body = await self._whole(answer)
+                answer.drained = True
         except ProtocolError as error:
             if "Can only get response body" not in error.message and "No data" not in error.message:
                 raise

@@ -139,8 +139,8 @@ class _Making:
 
     async def walk(self, url: str, actions: int, prescribed: list[Event]) -> None:
         async with browser(self._options) as chromium:
-            state = await logged_in(self._options.loaded, chromium, url, self._work.listener)
             await asyncio.to_thread(self._application.reset)
+            state = await logged_in(self._options.loaded, chromium, url, self._work.listener)
             recorder = Recorder(self._manifest(chromium, url, state, walk=actions), self._work.run)
             app = self._app(chromium, url, self._view, recorder, state)
             try:
@@ -163,10 +163,9 @@ class _Making:
         heard = Recorder(Manifest(url=url))
         async with browser(self._options) as controlled:
             state = StorageState()
-            if script is None:
-                state = await logged_in(self._options.loaded, controlled, url, self._work.listener)
             await asyncio.to_thread(self._application.reset)
             if script is None:
+                state = await logged_in(self._options.loaded, controlled, url, self._work.listener)
                 watched = await self._person(url, state, view, heard)
             else:
                 watched = await self._scripted(url, script, view, heard)
@@ -179,7 +178,7 @@ class _Making:
         configured = self._options.configuration.browser
         size = f"--window-size={view.width},{view.height + 140}"  # with the browser's own bars
         async with Chromium.launch(
-            self._options.loaded.browser_path, headed=True, arguments=(*configured.args, size)
+            self._options.loaded.browser_path, headed=True, arguments=(*configured.args, size, "--no-startup-window")
         ) as chromium:
             session = self._watching(chromium, url, view, heard)
             await session.open(url, state)

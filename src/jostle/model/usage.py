@@ -29,6 +29,8 @@ class Entry(msgspec.Struct, frozen=True):
     url: str = ""
     """Empty where it is not known."""
     title: str = ""
+    page: int = 0
+    """How often the URL had changed before, in the whole run."""
 
     @property
     def state(self) -> str:
@@ -56,13 +58,16 @@ def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
     """
     entries = []
     state = State("")
+    page = 0
     for step in steps:
         event = micro_event(step.event)
         detail = step.event.detail
         idle = detail.get("ran") is False and not detail.get("form") and not detail.get("href")
         if event is not None and not idle:
-            entries.append(Entry(event, xpath_of(step.event), state.url, state.title))
-        state = step.state or state
+            entries.append(Entry(event, xpath_of(step.event), state.url, state.title, page))
+        if step.state is not None:
+            page += bool(state.url) and step.state.url != state.url
+            state = step.state
     return tuple(entries)
 
 
@@ -74,7 +79,7 @@ def pieces_of(entries: Sequence[Entry], length_min: int = 2) -> list[Sequence[En
 
 
 def _left(before: Entry, after: Entry) -> bool:
-    return bool(before.url) and before.url != after.url
+    return before.page != after.page or (bool(before.url) and before.url != after.url)
 
 
 def _tag(xpath: str) -> str:

@@ -20,46 +20,59 @@ from playwright import async_api, sync_api
 _TIMEOUT = 30.0
 
 
-def watched(launch: Callable[..., Any], port: int, ready: Path, executable: str) -> Callable[..., Any]:
-    """The launch function of Playwright, with the port opened and the browser chosen unless the script chooses one."""
+class Watching:
+    """Makes launch functions of Playwright open the port, and choose our browser unless the script chooses one.
 
-    def prepared(keywords: dict[str, Any]) -> dict[str, Any]:
-        keywords["args"] = [*(keywords.get("args") or ()), f"--remote-debugging-port={port}"]
+    There is one port: only the first browser of a script is watched.
+    """
+
+    def __init__(self, port: int, ready: Path, executable: str) -> None:
+        self._port = port
+        self._ready = ready
+        self._executable = executable
+        self._taken = False
+
+    def patched(self, launch: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.iscoroutinefunction(launch):
+
+            @functools.wraps(launch)
+            async def launched(*arguments: Any, **keywords: Any) -> Any:
+                browser = await launch(*arguments, **self._prepared(keywords))
+                self._wait()
+                return browser
+
+        else:
+
+            @functools.wraps(launch)
+            def launched(*arguments: Any, **keywords: Any) -> Any:
+                browser = launch(*arguments, **self._prepared(keywords))
+                self._wait()
+                return browser
+
+        return launched
+
+    def _prepared(self, keywords: dict[str, Any]) -> dict[str, Any]:
+        if not self._taken:
+            self._taken = True
+            keywords["args"] = [*(keywords.get("args") or ()), f"--remote-debugging-port={self._port}"]
         if not keywords.get("channel"):
-            keywords.setdefault("executable_path", executable)
+            keywords.setdefault("executable_path", self._executable)
         return keywords
 
-    def wait() -> None:
+    def _wait(self) -> None:
         deadline = time.monotonic() + _TIMEOUT
-        while not ready.exists():
+        while not self._ready.exists():
             if time.monotonic() > deadline:
                 sys.exit("jostle did not get hold of the browser.")
             time.sleep(0.01)
 
-    if inspect.iscoroutinefunction(launch):
-
-        @functools.wraps(launch)
-        async def launched(self: Any, *arguments: Any, **keywords: Any) -> Any:
-            browser = await launch(self, *arguments, **prepared(keywords))
-            wait()
-            return browser
-
-    else:
-
-        @functools.wraps(launch)
-        def launched(self: Any, *arguments: Any, **keywords: Any) -> Any:
-            browser = launch(self, *arguments, **prepared(keywords))
-            wait()
-            return browser
-
-    return launched
-
 
 def main() -> int:
     port, ready, executable, script, *arguments = sys.argv[1:]
+    watching = Watching(int(port), Path(ready), executable)
     for api in (sync_api, async_api):
-        launch = watched(api.BrowserType.launch, int(port), Path(ready), executable)
-        api.BrowserType.launch = launch
+        for name in ("launch", "launch_persistent_context"):
+            setattr(api.BrowserType, name, watching.patched(getattr(api.BrowserType, name)))
     name = Path(script.partition("::")[0]).name
     if name.startswith("test_") or name.endswith("_test.py"):
         import pytest

@@ -61,6 +61,7 @@ class Session:
         self.over = asyncio.Event()
         """Set when the person presses stop or has closed every tab."""
         self._on_done = on_done
+        self._on_limit = on_limit
         self._badge = badge
         self._paused = False
         self._began = time.monotonic()
@@ -104,6 +105,8 @@ class Session:
                 self._did(tab, frame, note)
             case "visit":
                 self._visited(tab, str(note["address"]))
+            case "unseen":
+                self._on_limit(f"something that was done could not be told: {note.get('why', '')}")
             case "dialog":
                 self.dialogs.append((bool(note["accept"]), str(note["text"])))
             case "badge":

@@ -75,6 +75,7 @@
     // A tool sets a list or a date from outside: the change is not trusted, but no script of the page has made it.
     if (!event.isTrusted && !(type === "change" && jostle.site() === "?")) return;
     if (badge?.takes(event)) return;
+    jostle.begin();
     try { run(event, origin(event), event.composedPath()); } catch (error) { jostle.tell("unseen", { why: String(error) }); }
   }, { capture: true, passive: true }]);
 

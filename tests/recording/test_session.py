@@ -12,6 +12,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.inputs import Inputs
 from jostle.browser.tab import Settings
 from jostle.events import Kind
+from jostle.examples import running
 from jostle.progress import silent
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
@@ -60,6 +61,7 @@ class Person:
                 settings=self.settings,
                 may_open=lambda address: address.startswith((self.site.url, "about:")),
                 on_exchange=self.heard.exchanged,
+                on_traffic=self.heard.traffic,
                 on_limit=self.limits.append,
                 **more,
             )
@@ -287,3 +289,21 @@ def test_the_keyboard_comes_first(person: Person) -> None:
     person.press("ArrowDown")
     assert person.did == ['press ArrowDown on combobox "Kind"', 'select "Cake" in combobox "Kind"']
     assert person.limits == []
+
+
+def test_what_is_said_on_sockets_belongs_to_the_session(person: Person) -> None:
+    with running() as base:
+        person.site.url, allowed = base, person.site.url
+        try:
+            person.begin(f"{base}/ticker/")
+            person.until("!document.querySelector('#send').disabled")
+            person.do("click", "#message")
+            person.keys("hello")
+            person.do("click", "#send")
+            person.until("document.querySelectorAll('#messages li').length > 0")
+            assert person.did == ['type "hello" in textbox "Message"', 'click button "Send"']
+        finally:
+            person.site.url = allowed
+    reenacted, recorder, _ = person.again()
+    assert reenacted.skipped == ()
+    assert any("hello" in text for text in recorder.recording().snapshots.values())

@@ -113,6 +113,8 @@ class Tab:
         """Those of them that have not yet told what they did last."""
         self.arrived = False
         """Something came to a document from elsewhere since it was last asked."""
+        self.sent_away = False
+        """The browser itself is about to load another page, which the present one hears nothing of."""
         self.downloads_owed = 0
         """Downloads the page has asked for and that have not begun."""
         self.parting: list[Params] = []
@@ -400,8 +402,9 @@ class Tab:
             if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
                 self.leaving.add(session.id)
                 self._give_up_asking(session.id)
-                if frame.document:
+                if frame.document and not self.sent_away:
                     self.parting_owed.add(session.id)
+                self.sent_away = False
         event = made is not None and (made.synchronous or made.flows or not made.free)  # others come when they like
         if made is not None and event and not number_of(made.asked.url):
             asked = made.asked
@@ -446,7 +449,7 @@ class Tab:
             self.arrived = True
         elif note.get("type") == "download":
             self.downloads_owed += 1
-        elif note.get("type") in ("did", "badge", "unseen"):
+        elif note.get("type") in ("did", "badge", "traffic", "unseen"):
             number = params.get("executionContextId")
             for frame in list(self.frames.values()):
                 if frame.session.id == session.id and frame.context_number == number:

@@ -220,7 +220,13 @@ class _Making:
             self._work.listener(LimitMet(text=words))
 
         return Session(
-            chromium, settings=view, may_open=may_open, on_exchange=heard.exchanged, on_limit=limit, badge=badge
+            chromium,
+            settings=view,
+            may_open=may_open,
+            on_exchange=heard.exchanged,
+            on_traffic=heard.traffic,
+            on_limit=limit,
+            badge=badge,
         )
 
     async def _again(

@@ -90,8 +90,9 @@ class Recorder:
             self._recording.screens[name] = picture
 
     def borrow(self, other: Recorder, more: Sequence[Exchange] = ()) -> None:
-        """Take over the answers that another one has heard, and `more` besides."""
+        """Take over what another one has heard servers say, and `more` answers besides."""
         self._exchanges = other._exchanges
+        self._conversations = other._conversations
         self._more = tuple(more)
         self._recording.bodies |= other._recording.bodies
 

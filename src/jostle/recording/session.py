@@ -15,6 +15,7 @@ from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.gate import Answer, Gate
 from jostle.browser.journal import Journal
 from jostle.browser.signal import Signal
+from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
 from jostle.browser.tab import ContextGone, Frame, Settings, Tab
 from jostle.browser.user import user_event, visit
@@ -42,6 +43,7 @@ class Session:
         settings: Settings,
         may_open: Callable[[str], bool],
         on_exchange: Callable[[Answer], None],
+        on_traffic: Callable[[Socket, Params], None],
         on_limit: Callable[[str], None],
         on_done: Callable[[Done], None] = lambda done: None,
         badge: bool = True,
@@ -62,6 +64,7 @@ class Session:
         """Set when the person presses stop or has closed every tab."""
         self._on_done = on_done
         self._on_limit = on_limit
+        self._sockets = Sockets(None, on_traffic)
         self._badge = badge
         self._paused = False
         self._began = time.monotonic()
@@ -107,6 +110,8 @@ class Session:
                 self._visited(tab, str(note["address"]))
             case "unseen":
                 self._on_limit(f"something that was done could not be told: {note.get('why', '')}")
+            case "traffic" if isinstance(note.get("item"), dict):
+                self._sockets.take(frame, note["item"])
             case "dialog":
                 self.dialogs.append((bool(note["accept"]), str(note["text"])))
             case "badge":

@@ -52,7 +52,7 @@ def source(*, watching: bool = False, **settings: Any) -> str:
     return f"""(() => {{
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
-const jostle = {json.dumps(settings)};
+const jostle = {json.dumps({**settings, "watching": watching})};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));

@@ -32,7 +32,10 @@
       sockets.set(this.#id, feed);
       this.expect(answer);
     }
-    note(item) { jostle.traffic.push({ socket: this.#id, ...item }); }
+    note(item) {
+      if (jostle.watching) jostle.tell("traffic", { item: { socket: this.#id, ...item } });
+      else if (!jostle.free) jostle.traffic.push({ socket: this.#id, ...item });
+    }
     expect(options = reply) {
       if (jostle.recorded || jostle.free) return;
       this.#answered?.();

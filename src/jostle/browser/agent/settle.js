@@ -12,7 +12,7 @@
   const pause = (ms) => new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms]));
   let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
   const frame = () => new native.Promise((resolve) => {
-    const patience = frameless ? 20 : self === top ? 1000 : 100;
+    const patience = self === top ? (frameless ? 250 : 1000) : frameless ? 20 : 100;
     native.apply(native.requestAnimationFrame, globalThis, [() => { frameless = false; if (document.body) jostle.framed++; resolve(); }]);
     native.apply(native.setTimeout, globalThis, [() => { frameless = true; resolve(); }, patience]);
   });

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jostle.events import Answered, Effect, Event, Kind, PageError, Step
 from jostle.findings import FindingKind, Problem, Severity
-from jostle.oracles import problems
+from jostle.oracles import harmless, problems
 
 HOME = "http://shop.test"
 CLICK = Event(kind=Kind.USER, what='click button "Save"', detail={"action": "click"})
@@ -103,8 +103,14 @@ class TestErrors:
 
 class TestAnswers:
     @pytest.mark.parametrize(
+        ("status", "is_harmless"), [(500, False), (404, False), (400, False), (403, True), (422, True)]
+    )
+    def test_a_refusal_is_harmless(self, status: int, is_harmless: bool) -> None:
+        assert bool(harmless(one(answers=(answer(status=status),)))) is is_harmless
+
+    @pytest.mark.parametrize(
         ("status", "severity"),
-        [(500, "high"), (503, "high"), (404, "medium"), (405, "medium"), (400, "low"), (401, "low"), (422, "low")],
+        [(500, "high"), (503, "high"), (404, "medium"), (405, "medium"), (400, "medium"), (401, "low"), (422, "low")],
     )
     def test_statuses(self, status: int, severity: str) -> None:
         problem = one(answers=(answer(status=status),))

@@ -224,8 +224,8 @@ class Machine:
 
     # The document.
 
-    def to_json(self) -> bytes:
-        """The model as a JSON document."""
+    def to_json(self, *, pictures: bool = True) -> bytes:
+        """The model as a JSON document. The names of pictures mean something only where the pictures are."""
         document = {
             "jostle-model": VERSION,
             "states": [
@@ -235,7 +235,7 @@ class Machine:
                     "title": place.state.title,
                     "visits": place.visits,
                     "starts": place.starts,
-                    **({"picture": place.picture} if place.picture else {}),
+                    **({"picture": place.picture} if place.picture and pictures else {}),
                     **({"skeleton": place.skeleton} if place.skeleton else {}),
                     "events": [
                         {"event": event, "led": {after.digest: count for after, count in led.items()}}
@@ -272,9 +272,9 @@ class Machine:
         return machine
 
     def save(self, file: Path) -> None:
-        """Raises CouldNotRun when the file cannot be written."""
+        """Without the names of pictures. Raises CouldNotRun when the file cannot be written."""
         try:
-            file.write_bytes(self.to_json())
+            file.write_bytes(self.to_json(pictures=False))
         except OSError as error:
             raise CouldNotRun(f"{file} cannot be written: {error.strerror}.") from None
 

@@ -2,6 +2,6 @@
 
 from jostle.findings import Problem
 from jostle.oracles.invariants import Invariants
-from jostle.oracles.problems import Done, problems
+from jostle.oracles.problems import Done, harmless, problems
 
-__all__ = ["Done", "Invariants", "Problem", "problems"]
+__all__ = ["Done", "Invariants", "Problem", "harmless", "problems"]

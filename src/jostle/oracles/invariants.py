@@ -48,6 +48,8 @@ class Invariants:
     async def _asked(self, name: str, expression: str, evaluate: Evaluate) -> str | None:
         try:
             held, said = await evaluate(_wrapped(expression))
+        except TimeoutError:
+            return "its promise was not settled in time"
         except (RuntimeError, TypeError, ValueError) as error:
             raise ConfigurationProblem(
                 f"invariants, `{name}`: `{expression}` cannot be evaluated: {str(error).splitlines()[0]}"

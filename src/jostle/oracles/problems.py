@@ -15,7 +15,7 @@ from jostle.model.label import label
 _GIVEN_UP = frozenset(("Aborted", "BlockedByClient"))
 """Ends of a request that are nobody's fault: the page changed its mind, or the configuration forbids it."""
 _GONE = (404, 410)
-_REFUSALS = (400, 401, 403, 409, 412, 415, 422, 429)
+_REFUSALS = (401, 403, 409, 412, 422, 429)
 """How servers say no to what a user may well ask for."""
 
 _URL = re.compile(r"https?://[^\s'\"()<>]+")
@@ -41,6 +41,16 @@ def problems(done: Done, *, origins: Collection[str] = ()) -> list[Problem]:
     for problem in _all(done.event, done.effect, origins):
         found.setdefault(problem.id, problem)
     return list(found.values())
+
+
+def harmless(problem: Problem) -> str:
+    """Why a problem is probably none, in a few words; empty when it is one.
+
+    A server that refuses what was entered, or what somebody may not do, does its duty: an exploration enters anything.
+    """
+    if problem.kind is FindingKind.HTTP_ERROR and problem.evidence.get("status") in _REFUSALS:
+        return "refusal: the server said no to what was asked of it"
+    return ""
 
 
 def _all(event: Event, effect: Effect, origins: Collection[str]) -> Iterator[Problem]:

@@ -105,6 +105,26 @@ def test_timers_that_set_themselves_again_are_bounded(delay: float, repeats: int
     asyncio.run(go())
 
 
+def test_pages_that_load_one_another_for_ever_are_left() -> None:
+    loaded: list[str] = []
+
+    def load(other: str, world: World) -> None:
+        loaded.append(other)
+        world.create(Kind.NETWORK, other, resource="document")
+
+    handlers = {"click": partial(load, "GET /a"), "GET /a": partial(load, "GET /b"), "GET /b": partial(load, "GET /a")}
+    settled = Settled(ModelApp({}, handlers, user=["click"]), reloads=3)
+
+    async def go() -> Effect:
+        await settled.reset()
+        (click,) = await settled.enabled()
+        return await settled.step(click)
+
+    effect = asyncio.run(go())
+    assert loaded == ["GET /a", "GET /b"] * 3 + ["GET /a"]
+    assert effect.limits == ("after click, GET /a was loaded by itself again and again; then it was left",)
+
+
 def test_exactly_the_limit_is_no_limit() -> None:
     def click(world: World) -> None:
         for _ in range(3):

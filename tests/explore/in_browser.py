@@ -18,7 +18,7 @@ from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.explorer import Exploration, explore
 from jostle.explore.guided import Guided
-from jostle.explore.hunt import Hunt
+from jostle.explore.hunt import Hunt, Shows
 from jostle.explore.situation import Strategy
 from jostle.findings import Finding
 from jostle.model.abstraction import by_name
@@ -96,7 +96,7 @@ def walk(
             )
             seconds = time.monotonic() - began
 
-            async def unrecorded(name: str, done: Sequence[Event]) -> None:
+            async def unrecorded(name: str, done: Sequence[Event], shows: Shows) -> None:
                 return None
 
             findings = [finding async for finding in hunt.findings(unrecorded)]

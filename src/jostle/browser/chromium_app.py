@@ -201,7 +201,7 @@ class ChromiumApp:
         try:
             if event.by_user:
                 self._set_up_next()
-                await self._announce(aim.frame if event.detail["action"] not in ("back", "visit") else None)
+                await self._announce(aim.frame if event.detail["action"] not in ("back", "visit", "close") else None)
                 reports += await self._rest.after(await self._act(event, aim))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
@@ -234,11 +234,12 @@ class ChromiumApp:
         """The structure of what every document shows, its address and title, in one round trip."""
         return await self._parts(agent.call("skeleton"))
 
-    async def evaluate(self, expression: str) -> Any:
+    async def evaluate(self, expression: str, tab: int = 0) -> Any:
         """The value of a JavaScript expression in the page, a promise's when it is fulfilled; None without a page."""
-        for tab, frame in self._on_stage.present():
-            with contextlib.suppress(ContextGone):
-                return await tab.ask(frame, expression, self.limits.step)
+        for place, frame in self._on_stage.present():
+            if place.number == tab:
+                with contextlib.suppress(ContextGone):
+                    return await place.ask(frame, expression, self.limits.step)
         return None
 
     async def new_blocks(self) -> int:
@@ -294,21 +295,31 @@ class ChromiumApp:
         wanted = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
         return [{name: cookie[name] for name in wanted if name in cookie} for cookie in found["cookies"]]
 
+    async def begin_with(self, cookies: Sequence[Params], local_storage: dict[str, dict[str, str]]) -> None:
+        """What a log-in has left behind, for the runs from now on."""
+        self._cookies = tuple(cookies)
+        self._local_storage = local_storage
+        await self._discard_spare()
+
     async def close(self) -> None:
         """Leave nothing of this application in the browser. It can be reset again."""
         await self._leave_stage()
+        await self._discard_spare()
+        if self._cleared is not None:
+            await self._cleared
+
+    async def _discard_spare(self) -> None:
         if self._spare is not None:
             spare, self._spare = self._spare, None
             with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
                 await (await spare).clear()
-        if self._cleared is not None:
-            await self._cleared
 
     async def _leave_stage(self) -> None:
         if self._cleared is not None:
             await self._cleared
             self._cleared = None
         if self._stage is not None:
+            self.user.leave()
             self._cleared = asyncio.create_task(self._stage.clear())
             self._stage = None
 
@@ -442,7 +453,7 @@ class ChromiumApp:
         if tab is None or frame is None or not tab.usable or not frame.context:
             raise NotEnabled(event, "its page or frame is not there")
         target = str(event.detail["href"]) if event.detail["action"] == "visit" else frame.url
-        if not self.may_act(target):
+        if event.detail["action"] != "close" and not self.may_act(target):
             raise NotEnabled(event, f"{origin(target)} is not among the allowed origins")
         try:
             turn = {**self._turn_of(event.key), "now": self._moment(event)}

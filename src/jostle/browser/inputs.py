@@ -19,6 +19,8 @@ Send = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 DRAG_START_TIMEOUT = 0.5
 """Seconds to wait for the browser to begin a drag of its own before the drag counts as mere mouse moves."""
 
+MOST_TYPED = 500
+"""Characters; a longer text is pasted, as nobody types so much."""
 KEYBOARD_ACTIONS = frozenset({"type", "press"})
 """Actions that need no pointing at an element that has the focus."""
 
@@ -117,6 +119,9 @@ class Inputs:
 
     async def type_text(self, text: str) -> None:
         """Type into what has the focus. What no key types arrives as if pasted by an input method."""
+        if len(text) > MOST_TYPED:
+            await self._paste(text)
+            return
         sent: list[asyncio.Future[dict[str, Any]]] = []
         pasted = ""
         for character in text.replace("\r\n", "\n"):

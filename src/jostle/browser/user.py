@@ -60,6 +60,7 @@ class User:
         self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
         self._hands: dict[str, Inputs] = {}
+        self._files: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def wants_offers(self) -> bool:
@@ -103,6 +104,10 @@ class User:
             return await self._aim_back(event, tab)
         if action["action"] == "visit":
             aim = Aim(visit=str(action["href"]))
+            aim.tab, aim.frame = tab, tab.main
+            return aim
+        if action["action"] == "close":
+            aim = Aim(close=True)
             aim.tab, aim.frame = tab, tab.main
             return aim
         keyboard = action["action"] in KEYBOARD_ACTIONS
@@ -158,8 +163,13 @@ class User:
 
     async def perform(self, event: Event, aim: Aim, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
+        if aim.get("close"):
+            await aim.tab.close()
+            aim.tab.closed = True
+            return
         if url := aim.get("visit"):
             aim.tab.main.navigating = url
+            aim.tab.sent_away = True
             aim.tab.session.post("Page.navigate", {"url": url})  # answered when the page has come, which it may not
             return
         if entry := aim.get("entry"):
@@ -173,30 +183,40 @@ class User:
             aim.tab.on_input = hands.event
         points = aim["points"]
         frame_session = aim.frame.session
-        with contextlib.ExitStack() as stack:
-            files = []
-            scrolled: asyncio.Future[Any] | None = None
-            if event.detail["action"] == "scroll":
-                scrolled = asyncio.ensure_future(aim.tab.ask(aim.frame, agent.call("scrolled", SCROLL_MS), timeout))
-            if event.detail["action"] == "upload":
-                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="jostle-upload-")))
-                files = [str(_sample_file(folder, event.detail))]
-            with contextlib.suppress(TimeoutError, ProtocolError):
-                await asyncio.wait_for(
-                    hands.perform(
-                        event.detail,
-                        points[0],
-                        value=event.detail.get("value"),
-                        to=points[1] if len(points) > 1 else None,
-                        object_id=aim.get("object", ""),
-                        files=files,
-                        owner=lambda method, params: frame_session.post(method, params),
-                    ),
-                    timeout,
-                )
-            if scrolled is not None:
-                with contextlib.suppress(ContextGone, NoAnswer):
-                    await scrolled
+        files = []
+        scrolled: asyncio.Future[Any] | None = None
+        if event.detail["action"] == "scroll":
+            scrolled = asyncio.ensure_future(aim.tab.ask(aim.frame, agent.call("scrolled", SCROLL_MS), timeout))
+        if event.detail["action"] == "upload":
+            files = [str(_sample_file(self._folder(), event.detail))]
+        with contextlib.suppress(TimeoutError, ProtocolError):
+            await asyncio.wait_for(
+                hands.perform(
+                    event.detail,
+                    points[0],
+                    value=event.detail.get("value"),
+                    to=points[1] if len(points) > 1 else None,
+                    object_id=aim.get("object", ""),
+                    files=files,
+                    owner=lambda method, params: frame_session.post(method, params),
+                ),
+                timeout,
+            )
+        if scrolled is not None:
+            with contextlib.suppress(ContextGone, NoAnswer):
+                await scrolled
+
+    def _folder(self) -> Path:
+        """For files to upload: the browser reads them when the form is sent."""
+        if self._files is None:
+            self._files = tempfile.TemporaryDirectory(prefix="jostle-upload-")
+        return Path(self._files.name)
+
+    def leave(self) -> None:
+        """The run is over."""
+        if self._files is not None:
+            self._files.cleanup()
+            self._files = None
 
 
 def visit(url: str, *, words: str = "", tab: int = 0) -> Event:

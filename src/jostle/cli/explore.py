@@ -19,7 +19,7 @@ from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
-from jostle.events import Event, NotEnabled, Settled, State
+from jostle.events import Event, NotEnabled, State
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DEFAULT, Avoid
@@ -27,9 +27,10 @@ from jostle.explore.by_macros import ByMacros
 from jostle.explore.explorer import Exploration
 from jostle.explore.explorer import explore as explore_application
 from jostle.explore.guided import Guided
-from jostle.explore.hunt import Hunt
+from jostle.explore.hunt import Hunt, Shows
 from jostle.explore.situation import Strategy, Visit
-from jostle.model.abstraction import by_name
+from jostle.findings import START
+from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.oracles import Invariants
@@ -166,24 +167,22 @@ class _Task:
     async def run(self, strategy: Strategy, events: int) -> None:
         options, budget = self._options, self._options.budget
         async with browser(options) as chromium:
+            await asyncio.to_thread(self._application.reset)
             state = await logged_in(options.loaded, chromium, self._url, self._work.listener)
             self._began = time.monotonic()
             view = msgspec.structs.replace(settings(options.configuration.browser), coverage=True, flowing=True)
             app = self._app(chromium, view, state)
-            abstraction = by_name(
-                options.configuration.state, origins=tuple(app.origins), directory=options.loaded.directory
-            )
-            explored = Explored(app, abstraction, restore=self._restore)
+            explored = Explored(app, self._abstraction(app), restore=lambda: self._restore(chromium, app))
             hunt = Hunt(explored, self._invariants, self._work.listener)
 
             async def visited(visit: Visit) -> None:
                 await hunt.visited(visit)
                 if visit.new_state:
-                    await self._picture(app, visit.after, explored.text)
+                    await self._picture(explored, visit.after)
 
             async def started(begun: State) -> None:
                 await hunt.started(begun)
-                await self._picture(app, begun, explored.text)
+                await self._picture(explored, begun)
 
             late = self._began + budget * (1 - _FINDINGS_SHARE) if budget is not None else None
             try:
@@ -203,34 +202,50 @@ class _Task:
                 )
                 self._seconds = time.monotonic() - self._began
                 over = self._began + budget if budget is not None else None
-                for finding in await hunt.findings(
-                    lambda name, done: self._record(chromium, view, state, name, done),
-                    is_late=lambda: over is not None and time.monotonic() > over,
+                async for finding in hunt.findings(
+                    lambda name, done, shows: self._record(chromium, view, state, name, done, shows), deadline=over
                 ):
                     self._work.run.add_finding(finding)
-            except BaseException:
-                for group in hunt.groups:  # not brought about again, but seen
-                    self._work.run.add_finding(group.finding())
-                raise
             finally:
+                for finding, why in hunt.suppressed():
+                    self._work.run.add_finding(finding, suppressed_by=why)
+                for finding in hunt.left():  # interrupted: not brought about again, but seen
+                    self._work.run.add_finding(finding)
                 self._blocks = len(app.coverage)
                 await app.close()
 
-    async def _restore(self) -> None:
-        await asyncio.to_thread(self._application.reset)
+    def _abstraction(self, app: ChromiumApp) -> Abstraction:
+        loaded = self._options.loaded
+        return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
 
-    async def _picture(self, app: ChromiumApp, state: State, text: str) -> None:
+    async def _restore(self, chromium: Chromium, app: ChromiumApp) -> None:
+        """The application as it was at first; who was logged in may have to log in again."""
+        configured = self._options.configuration
+        if configured.app.reset is None:
+            return
+        await asyncio.to_thread(self._application.reset)
+        if configured.login is not None:
+            state = await logged_in(self._options.loaded, chromium, self._url)
+            await app.begin_with(state.cookies, state.local_storage)
+
+    async def _picture(self, explored: Explored, state: State) -> None:
         """What a state looks like, once."""
         machine = self._exploration.machine
-        machine.illustrate(state, skeleton=text)
+        machine.illustrate(state, skeleton=explored.text)
         if state.digest in self._pictures or len(self._pictures) >= _MOST_PICTURES:
             return
-        if picture := await app.thumbnail():
+        if picture := await explored.thumbnail():
             self._pictures[state.digest] = picture
             machine.illustrate(state, picture=f"{state.digest}.jpg")
 
     async def _record(
-        self, chromium: Chromium, view: Settings, state: StorageState, name: str, events: Sequence[Event]
+        self,
+        chromium: Chromium,
+        view: Settings,
+        state: StorageState,
+        name: str,
+        events: Sequence[Event],
+        shows: Shows,
     ) -> str | None:
         """A recording of the shortest way to a finding, in the run's directory."""
         manifest = Manifest(
@@ -250,21 +265,27 @@ class _Task:
         )
         recorder = Recorder(manifest)
         app = self._app(chromium, msgspec.structs.replace(view, coverage=False, flowing=False), state, recorder)
-        settled = Settled(
+        explored = Explored(
             app,
+            self._abstraction(app),
+            restore=lambda: self._restore(chromium, app),
             observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
             on_reset=recorder.begin,
         )
         try:
-            await self._restore()
-            await settled.reset()
+            await explored.reset()
+            shown = await shows(explored, START, explored.last_effect)
             for event in events:
-                await settled.step(event)
+                effect = await explored.step(event)
+                shown = shown or await shows(explored, event, effect)
             recorder.screen("end", await app.screenshot())
         except NotEnabled:
             return None
         finally:
             await app.close()
+        if not shown:
+            self._work.listener(Note(text=f"Not recorded: {name} did not show when every answer was held"))
+            return None
         file = f"{name}.jostle"
         recorder.recording().write(self._work.run.path / file)
         return file

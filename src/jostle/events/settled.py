@@ -39,17 +39,20 @@ class Settled:
         limit: int = 200,
         repeats: int = 5,
         frames: int = 30,
+        reloads: int = 5,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
         on_reset: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
         """`repeats` and `frames`: how often a timer, and an animation frame, that sets itself again runs for one user
-        event. Polling and endless animations are nothing but time.
+        event. Polling and endless animations are nothing but time. `reloads`: how often a page may bring itself about
+        again; then its next document stays waiting, and the Effect says so in `limits`.
 
         `observe` sees each step of the application as soon as it was made, and may add to it (the state it led to).
         `on_reset` is told what could happen at the very beginning of a run.
         """
         self._on_reset = on_reset
         self._app = app
+        self._reloads = reloads
         self._repeats = {Kind.TIMER: repeats, Kind.FRAME: frames}
         self._observe = observe
         self.patience = patience
@@ -101,6 +104,8 @@ class Settled:
             if upcoming and len(steps) - len(first) >= self._limit:
                 limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
                 break
+            if upcoming is None and rounds.left:
+                limits = (f"after {cause}, {rounds.left} was loaded by itself again and again; then it was left",)
         self.last_steps = tuple(steps)
         self.last_effect = merge(steps, limits=limits)
         return self.last_effect
@@ -110,6 +115,9 @@ class Settled:
         for event in await self._app.waiting():
             most = self._repeats.get(event.kind)
             if most is not None and rounds.had(event) >= most:
+                continue
+            if event.detail.get("resource") == "document" and rounds.loads(event) >= self._reloads:
+                rounds.left = event.what
                 continue
             if event.detail.get("due", until) <= until:
                 return event
@@ -121,15 +129,27 @@ class _Rounds:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._creators: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
+        self.left = ""
+        """The document that was left waiting."""
 
     def ran(self, event: Event) -> None:
         if self._again(event):
             self._counts[event.what] += 1
         self._names[event.key] = event.what
+        self._creators[event.key] = event.creator
 
     def had(self, event: Event) -> int:
         return self._counts[event.what] + 1 if self._again(event) else 0
+
+    def loads(self, event: Event) -> int:
+        """How many of the events that led to this one had the same descriptor."""
+        count, key = 0, event.creator
+        while key in self._creators:
+            count += self._names[key] == event.what
+            key = self._creators[key]
+        return count
 
     def _again(self, event: Event) -> bool:
         return self._names.get(event.creator) == event.what

@@ -1,17 +1,31 @@
-"""A web application in Chromium as an explorer sees it: settled, with abstract states."""
+"""A web application in Chromium as an explorer sees it: settled, one tab in front, with abstract states."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Effect, Event, Settled, State, Step
-from jostle.model.abstraction import Abstraction
+from jostle.browser.connection import NoAnswer
+from jostle.browser.rest import Hung
+from jostle.events import Effect, Event, Kind, Settled, State, Step
+from jostle.model.abstraction import Abstraction, pages_of
+
+MOST_TABS = 8
+"""With more tabs open there is nothing to do but to close one."""
+CLOSE = Event(kind=Kind.USER, what="close the tab", detail={"action": "close"})
 
 
 class Explored:
-    """An App in which only the user's events are explicit and states are what the abstraction makes of pages."""
+    """An App in which only the user's events are explicit and states are what the abstraction makes of pages.
+
+    The user sees one tab, the one that was opened last, and can close it to get back to the one before. Events and
+    states do not tell which tab it is: a page is the same page wherever it is opened, and steps that are left out of a
+    run do not make others void.
+    """
 
     def __init__(
         self,
@@ -20,13 +34,15 @@ class Explored:
         *,
         restore: Callable[[], Awaitable[None]] | None = None,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
+        on_reset: Callable[[tuple[Event, ...]], None] | None = None,
     ) -> None:
-        """`restore` brings the server's initial state back before each run; `observe` is that of `Settled`."""
+        """`restore` brings the server's initial state back before each run; the others are those of `Settled`."""
         self.app = app
-        self._settled = Settled(app, observe=observe)
+        self._settled = Settled(app, observe=observe, on_reset=on_reset)
         self._abstraction = abstraction
         self._restore = restore
         self._parts: list[dict[str, Any]] = []
+        self._counts: Counter[str] = Counter()
 
     @property
     def last_effect(self) -> Effect:
@@ -36,20 +52,32 @@ class Explored:
     async def reset(self) -> None:
         if self._restore is not None:
             await self._restore()
+        self._counts.clear()
         await self._settled.reset()
 
     async def enabled(self) -> Sequence[Event]:
-        return await self._settled.enabled()
+        front = self._front
+        tabs = sum(tab.usable for tab in self.app.tabs)
+        events = await self._settled.enabled() if tabs <= MOST_TABS else ()
+        seen = [_tabless(event) for event in events if event.detail.get("tab", 0) == front]
+        return [*seen, CLOSE] if tabs > 1 else seen
 
     async def waiting(self) -> Sequence[Event]:
         return ()
 
     async def step(self, event: Event) -> Effect:
-        return await self._settled.step(event)
+        placed = _placed(event, self._front)
+        placed = msgspec.structs.replace(placed, occurrence=self._counts[placed.what] + 1)
+        try:
+            effect = await self._settled.step(placed)
+        except (NoAnswer, Hung) as trouble:
+            effect = Effect(hung=str(trouble))
+        self._counts[placed.what] += 1
+        return effect
 
     async def state(self) -> State:
         reads = self.app.skeletons if self._abstraction.reads == "skeleton" else self.app.snapshots
-        self._parts = await reads()
+        self._parts = await self._in_front(reads)
         return self._abstraction.state(self._parts)
 
     @property
@@ -59,5 +87,42 @@ class Explored:
 
     async def page(self) -> Mapping[str, Any]:
         """What a user's function gets to see of the page: `url`, `title`, `html` ..."""
-        parts = await self.app.snapshots()
-        return {**parts[0], "html": parts[0].get("dom", "")} if parts else {"url": "", "title": "", "html": ""}
+        pages = pages_of(await self._in_front(self.app.snapshots))
+        return pages[0] if pages else {"url": "", "title": "", "html": "", "frames": []}
+
+    async def evaluate(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page; None without a page. Raises TimeoutError."""
+        try:
+            return await self.app.evaluate(expression, self._front)
+        except NoAnswer as late:
+            raise TimeoutError(str(late)) from None
+
+    async def thumbnail(self) -> bytes:
+        """A small JPEG; empty when nothing can be painted."""
+        return await self.app.thumbnail(self._front)
+
+    @property
+    def _front(self) -> int:
+        return max((tab.number for tab in self.app.tabs if tab.usable), default=0)
+
+    async def _in_front(self, reads: Callable[[], Awaitable[list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+        front = self._front
+        try:
+            return [{**part, "tab": 0} for part in await reads() if part["tab"] == front]
+        except NoAnswer:
+            return []  # it hangs, which the next step will tell
+
+
+def _tabless(event: Event) -> Event:
+    if "tab" not in event.detail:
+        return event
+    detail = {key: value for key, value in event.detail.items() if key != "tab"}
+    words = event.what.removesuffix(f" in tab {event.detail['tab'] + 1}")
+    return msgspec.structs.replace(event, what=words, detail=detail)
+
+
+def _placed(event: Event, tab: int) -> Event:
+    """The event in that tab, as the application itself calls it."""
+    if not tab:
+        return event
+    return msgspec.structs.replace(event, what=f"{event.what} in tab {tab + 1}", detail={**event.detail, "tab": tab})

@@ -13,6 +13,7 @@ import msgspec
 from jostle.events import App, Effect, Event, NotEnabled, State
 from jostle.explore.avoid import Avoid
 from jostle.explore.situation import Situation, Strategy, Visit, visit_of
+from jostle.model.label import label
 from jostle.model.machine import Machine
 from jostle.progress import Finished, LimitMet, Listener, Note, Started, Stepped, silent
 
@@ -20,6 +21,8 @@ TRIES = 10
 """How many events in a row may turn out not to be possible before a new run is begun."""
 FRUITLESS = 3
 """How many runs in a row may end before anything could be done."""
+ENDS = 2
+"""How often a run may end with an event, as when it hangs, before it is left alone: each time costs a new run."""
 MOST_PAGES = 1000
 """How many pages are kept to go back to: a calendar has no end."""
 
@@ -98,6 +101,14 @@ def _summary(exploration: Exploration) -> str:
     return f"{counted(exploration.done, 'event')}, {counted(len(exploration.machine), 'state')}: {exploration.ended}"
 
 
+def _unanswered(effect: Effect) -> str:
+    """Which page did not come, in words. Is the application still there? Only a new run can tell."""
+    for answer in effect.answers:
+        if answer.resource == "document" and not answer.status and answer.error not in ("Aborted", "BlockedByClient"):
+            return f"{answer.url} got no answer ({answer.error})"
+    return ""
+
+
 class _Work:
     def __init__(
         self,
@@ -123,6 +134,7 @@ class _Work:
         self._pages: dict[str, Event] = {}
         self._unvisitable: set[str] = set()
         self._limits: set[str] = set()
+        self._ends: Counter[str] = Counter()
         self._state = State("")
 
     async def run(self, strategy: Strategy, events: int, resets: int, is_late: Callable[[], bool]) -> str:
@@ -162,7 +174,7 @@ class _Work:
         enabled = [event for event in await self._app.enabled() if event.by_user]
         allowed = self._allowed(enabled)
         self._machine.sighted(self._state, allowed)
-        pages = [page for url, page in self._pages.items() if url != self._state.url]
+        pages = self._allowed([page for url, page in self._pages.items() if url != self._state.url])
         failed = ""
         for _ in range(TRIES):
             if is_late():
@@ -185,7 +197,9 @@ class _Work:
                 allowed, pages = self._without(chosen, allowed, pages)
                 continue
             await self._arrive(strategy, event, effect)
-            return effect.hung
+            end = effect.hung or _unanswered(effect)
+            self._ends[label(event)] += bool(end)
+            return end
         return failed
 
     def _without(self, chosen: Event, allowed: list[Event], pages: list[Event]) -> tuple[list[Event], list[Event]]:
@@ -236,15 +250,18 @@ class _Work:
             await waiting
 
     def _allowed(self, enabled: Sequence[Event]) -> list[Event]:
-        allowed = []
-        for event in enabled:
-            if self._avoid.allows(event):
-                allowed.append(event)
+        allowed = [event for event in enabled if self._avoid.allows(event)]
         for words, rule in self._avoid.met.items():
-            if words not in self._exploration.avoided:
-                self._exploration.avoided[words] = rule
-                self._listener(Note(text=f"Left alone: {words} (avoid rule {rule})"))
-        return allowed
+            self._left_alone(words, rule, f"avoid rule {rule}")
+        ending = {words for words, times in self._ends.items() if times >= ENDS}
+        for words in ending:
+            self._left_alone(words, "it leads nowhere", "the page did not answer any more after it")
+        return [event for event in allowed if label(event) not in ending] if ending else allowed
+
+    def _left_alone(self, words: str, rule: str, why: str) -> None:
+        if words not in self._exploration.avoided:
+            self._exploration.avoided[words] = rule
+            self._listener(Note(text=f"Left alone: {words} ({why})"))
 
     def _remember_page(self, effect: Effect) -> None:
         """Every page that was seen can be gone back to, unless it was the answer to something sent."""

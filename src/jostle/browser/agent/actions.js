@@ -356,7 +356,7 @@
       else if (name === "select") continue; // its options are controls of their own, below
       else if (type === "checkbox" || type === "radio") {
         const on = dom.checked(el);
-        if (!on || type === "checkbox") act("check", `${on ? "uncheck" : "check"} ${locator.words}`, { value: String(!on) });
+        if (!on || type === "checkbox") act("check", `${on ? "uncheck" : "check"} ${locator.words}`, { value: String(!on), field: { required: has(el, "required"), checked: on } });
       } else if (type === "file") act("upload", `upload to ${locator.words}`, { field: { ...fieldOf(el, type), accept: attribute(el, "accept") ?? "", multiple: has(el, "multiple") } });
       else if (type === "range") {
         act("press", `press ArrowRight in ${locator.words}`, { value: "ArrowRight", focused: el === focused });
@@ -428,12 +428,13 @@
   // From an open list, counted from its first choosable option: that many presses of ArrowDown.
   const chooseOptions = (el, act, locator) => {
     const options = dom.options(el);
+    const field = { required: has(el, "required"), value: dom.value.select(el) ?? "" };
     let index = 0;
     for (let i = 0; i < options.length && i < 200; i++) {
       if (matches(options[i], ":disabled") || isUnlisted(options[i]) || isUnlisted(dom.parent(options[i]))) continue;
       if (!dom.selected(options[i])) {
         const label = dom.slice(jostle.nameOf(options[i]), 0, 60);
-        act("select", `select "${label}" in ${locator.words}`, { value: label, index });
+        act("select", `select "${label}" in ${locator.words}`, { value: label, index, field });
       }
       index++;
     }

@@ -7,6 +7,8 @@
     const method = own && (own.get ?? own.value);
     return typeof method === "function" ? uncurry(method) : () => undefined;
   };
+  // A new window keeps its globals when its first, empty document is replaced: the document is looked up each time.
+  const ofPage = (name) => { const read = take(Document.prototype, name); return () => read(document); };
   // For what only some elements have: undefined for the others, such as the `a` of SVG, which is no HTML link.
   const takeOwn = (owner, name) => {
     const read = take(owner, name);
@@ -82,11 +84,11 @@
     scrollX: take(globalThis, "scrollX"),
     scrollY: take(globalThis, "scrollY"),
 
-    top: take(doc, "documentElement").bind(null, document),
-    body: take(doc, "body").bind(null, document),
-    title: take(doc, "title").bind(null, document),
-    cookie: take(doc, "cookie").bind(null, document),
-    scroller: take(doc, "scrollingElement").bind(null, document),
+    top: ofPage("documentElement"),
+    body: ofPage("body"),
+    title: ofPage("title"),
+    cookie: ofPage("cookie"),
+    scroller: ofPage("scrollingElement"),
   });
 
   // Of the methods a document, a shadow root and an element have in common, each takes its own.

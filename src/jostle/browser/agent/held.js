@@ -7,6 +7,7 @@
 
   // `entry`: {kind, what, channel?, delay?, due?, interval?} as the driver sees it. `run` lets it happen.
   jostle.hold = (entry, run) => {
+    jostle.attend();
     const id = ++lastId;
     held.set(id, { id, run, entry: { id, ...entry } });
     created.push(id);

@@ -18,12 +18,13 @@
     jostle.clock.now = Math.max(jostle.clock.now, event.now);
     for (const run of starting) run(event);
   };
-  // The first, empty document of a window is replaced without a new window: what hangs on the document is done again.
+  // The first, empty document of a window is replaced without a new window, and nobody tells: what hangs on the document
+  // is done again as soon as that is noticed, at the latest when the page does something that depends on the event.
   let document = null;
   const attending = [];
   jostle.onDocument = (run) => attending.push(run);
   jostle.attend = () => {
-    if (document === globalThis.document) return;
+    if (document === globalThis.document || !globalThis.document) return; // a worker has none
     document = globalThis.document;
     for (const run of attending) run(document);
     try {

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from jostle.browser.find import find, sandbox_arguments
@@ -21,12 +19,6 @@ from tests.report.test_exploration import hostile
 Open = Callable[..., Page]
 
 
-def picture() -> bytes:
-    drawn = BytesIO()
-    Image.new("RGB", (32, 20), (90, 140, 200)).save(drawn, "JPEG")
-    return drawn.getvalue()
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
@@ -35,8 +27,16 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+@pytest.fixture(scope="module")
+def picture(browser: Browser) -> bytes:
+    page = browser.new_page(viewport={"width": 32, "height": 20})
+    taken = page.screenshot(type="jpeg")
+    page.close()
+    return taken
+
+
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def opened(browser: Browser, picture: bytes, tmp_path: Path) -> Iterator[Open]:
     """Opens a report; afterwards, nothing may have been complained about or loaded."""
     context = browser.new_context(viewport={"width": 1300, "height": 900})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -52,7 +52,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     def open_it(*findings: Finding, machine: Machine | None = None, at: str = "") -> Page:
         learned = machine if machine is not None else shop()
-        pictures = {each.digest: picture() for each in learned.states}
+        pictures = {each.digest: picture for each in learned.states}
         file.write_text(document(report(*findings, machine=learned, pictures=pictures)), encoding="utf-8")
         page.goto(file.as_uri() + at)
         return page

@@ -543,9 +543,17 @@ class ChromiumApp:
         if offered := report.pop("offered", None):
             self.user.offer(frame, self._versions[frame.id], offered)
         for entry in report["created"]:
+            if entry.get("channel") == "storage" and not self._has_neighbour(frame):
+                continue  # what the document before it in the same tab wrote last: it comes or it does not
             self._agenda.add(tab, frame, entry, self.journal.current)
         if report["removed"]:
             self._agenda.cancel(frame, set(report["removed"]))
+
+    def _has_neighbour(self, frame: Frame) -> bool:
+        """Whether another document of the same origin is open."""
+        return any(
+            other is not frame and origin(other.url) == origin(frame.url) for _, other in self._on_stage.present()
+        )
 
     def _collect_answers(self) -> None:
         self._agenda.collect(self.gate.answers, self.tabs)

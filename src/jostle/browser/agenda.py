@@ -90,6 +90,12 @@ class Agenda:
             if waiting.frame == frame.id and waiting.document == frame.document and waiting.item in items:
                 del self._waiting[key]
 
+    def leave(self, frames: set[str]) -> None:
+        """These documents are being left: whether a transition had begun in them by then, nobody sees."""
+        for key, waiting in list(self._waiting.items()):
+            if waiting.frame in frames and waiting.event.kind is Kind.ANIMATION:
+                del self._waiting[key]
+
     def collect(self, answers: Iterable[Answer], tabs: Iterable[Tab]) -> None:
         """Make events of what was asked for; forget what is gone. An event is possible once its answer is there."""
         places = {frame.id: (tab, frame) for tab in tabs if tab.usable for frame in tab.frames.values()}

@@ -573,6 +573,9 @@ class ChromiumApp:
     async def _effect(self, event: Event, reports: list[Params], before: set[str], hung: str) -> Effect:
         reports += self._partings()
         self._collect_answers()
+        self._agenda.leave(
+            {frame.id for tab in self.tabs if tab.leaving for frame in tab.frames.values() if tab.unreachable(frame)}
+        )
         cost = await blocks_run(self.tabs, self.origins) if self.settings.cost else None
         notes = self.journal.take()
         hung = hung or self.trouble

@@ -78,6 +78,10 @@ WORK = {
     "createImageBitmap": f"""(async () => {{
         const image = new Image(); image.src = "{PICTURE}"; await image.decode();
         const bitmap = await createImageBitmap(image); log(bitmap.width); log("end"); }})()""",
+    "a picture's load": f"""const image = new Image(); image.onload = () => {{ log(image.width); log("end"); }}; image.src = "{PICTURE}";""",
+    "a blob's picture": f"""(async () => {{
+        const blob = await (await fetch("{PICTURE}")).blob(); const image = new Image();
+        image.src = URL.createObjectURL(blob); await image.decode(); log(image.width); log("end"); }})()""",
     "canvas.toBlob": """const canvas = document.createElement("canvas");
         canvas.toBlob(async (blob) => { log(blob.type, (await blob.arrayBuffer()).byteLength > 0); log("end"); });""",
     "compression": """(async () => {

@@ -33,8 +33,11 @@
   jostle.wrapAccessor(HTMLImageElement.prototype, "src", ({ set }) => ({
     set(value) {
       native.apply(set, this, [value]);
-      if (!this.isConnected) {
-        const image = this;
+      const image = this;
+      if (jostle.ungated(image)) {
+        const done = jostle.track("a picture", { wait: 300, sure: false });
+        for (const type of ["load", "error"]) native.apply(native.addEventListener, image, [type, done, { once: true }]);
+      } else if (!image.isConnected) {
         images.add(image);
         const done = () => { images.delete(image); loads.set(image, 1); jostle.activity++; };
         native.apply(native.addEventListener, image, ["load", done, { once: true }]);

@@ -104,6 +104,47 @@ def test_a_pytest_file(site: Site, tmp_path: Path) -> None:
     assert done_by_user(tmp_path / "session.jostle") == ['click button "Big"']
 
 
+ASKING = """<!doctype html><title>Asking</title>
+<button onclick="document.title = [confirm('Sure?'), prompt('Name?', 'nobody'), confirm('Sure?')]">Ask</button>"""
+
+ANSWERING = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(args={arguments})
+    page = browser.new_page()
+    said = iter([None, "Ada", ""])
+    def answer(dialog):
+        words = next(said)
+        dialog.dismiss() if words is None else dialog.accept(words)
+    page.on("dialog", answer)
+    page.goto({url!r})
+    page.click("button")
+    assert page.title() == "false,Ada,true"
+    page.goto({elsewhere!r})
+    page.click("#big")
+    browser.close()
+"""
+
+
+def test_a_session_with_dialogs_and_two_origins_replays(site: Site, tmp_path: Path) -> None:
+    site.serve({"/": PAGE, "/more": "More", "/asking": ASKING})
+    elsewhere = site.url.replace("127.0.0.1", "localhost")
+    assert elsewhere != site.url
+    script = tmp_path / "ask.py"
+    script.write_text(
+        ANSWERING.format(url=f"{site.url}/asking", elsewhere=f"{elsewhere}/", arguments=sandbox_arguments())
+    )
+    done = recorded(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "failed" not in done.stderr
+    assert done_by_user(tmp_path / "session.jostle") == ['click button "Ask"', "visit /", 'click button "Big"']
+    replayed = subprocess.run(
+        command("replay", "session.jostle"), cwd=tmp_path, capture_output=True, text=True, timeout=110
+    )
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+    assert "reproduced" in replayed.stdout
+
+
 @pytest.mark.parametrize(
     ("name", "text", "code", "said"),
     [

@@ -27,7 +27,7 @@ from jostle.browser.rest import Hung, Rest
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, Settings, Tab
+from jostle.browser.tab import ContextGone, Frame, OnDialog, Settings, Tab, accept
 from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem
 from jostle.events import (
@@ -80,7 +80,7 @@ class ChromiumApp:
         on_exchange: Callable[[Answer], None] = lambda answer: None,
         on_traffic: Callable[[Socket, Params], None] = lambda socket, item: None,
         on_limit: Callable[[str], None] = lambda words: None,
-        on_dialog: Callable[[str, str, str], tuple[bool, str]] = lambda kind, message, default: (True, default),
+        on_dialog: OnDialog = accept,
         cookies: Sequence[Params] = (),
         local_storage: dict[str, dict[str, str]] | None = None,
         fences: Fences | None = None,
@@ -96,7 +96,7 @@ class ChromiumApp:
         self._on_exchange = on_exchange
         self._on_traffic = on_traffic
         self._on_limit = on_limit
-        self._on_dialog = on_dialog
+        self.on_dialog = on_dialog
         self._cookies = tuple(cookies)
         self._local_storage = local_storage or {}
         self._fences = fences
@@ -347,7 +347,7 @@ class ChromiumApp:
             journal=journal,
             settings=self.settings,
             signal=signal,
-            on_dialog=self._on_dialog,
+            on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
             turn=self._turn_of,
         )
         try:

@@ -34,6 +34,11 @@ OnDialog = Callable[[str, str, str], tuple[bool, str]]
 """Given kind, message and default text of a dialog, says whether to accept it and with which text."""
 
 
+def accept(kind: str, message: str, default: str) -> tuple[bool, str]:
+    """Yes to everything, with the text that is suggested."""
+    return True, default
+
+
 class ContextGone(Exception):
     """The document was replaced or its frame removed while we spoke to it."""
 
@@ -450,17 +455,20 @@ class Tab:
         elif note.get("type") == "download":
             self.downloads_owed += 1
         elif note.get("type") in ("did", "badge", "traffic", "unseen"):
-            number = params.get("executionContextId")
-            for frame in list(self.frames.values()):
-                if frame.session.id == session.id and frame.context_number == number:
-                    self.on_note(frame, note)
+            for frame in self._speaking(session, params):
+                self.on_note(frame, note)
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
-            number = params.get("executionContextId")
-            for frame in self.frames.values():
-                if frame.session.id == session.id and frame.context_number == number:
-                    self.parting.append({**note["report"], "frame": frame.id, "context": frame.context})
-                    if self._roots.get(session.id) == frame.id:
-                        self.parting_owed.discard(session.id)
+            for frame in self._speaking(session, params):
+                self.parting.append({**note["report"], "frame": frame.id, "context": frame.context})
+                if self._roots.get(session.id) == frame.id:
+                    self.parting_owed.discard(session.id)
+
+    def _speaking(self, session: Session, params: Params) -> list[Frame]:
+        """The frame whose document calls the binding; none when that is gone already."""
+        number = params.get("executionContextId")
+        return [
+            frame for frame in self.frames.values() if frame.session.id == session.id and frame.context_number == number
+        ]
 
     def _asked_for_password(self, session: Session, params: Params) -> None:
         """The page gets the server's refusal. Credentials in the address were tried before."""

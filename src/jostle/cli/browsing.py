@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, TypeVar
 
 from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
-from jostle.browser.tab import Settings
+from jostle.browser.tab import OnDialog, Settings, accept
 from jostle.cli.options import Options
 from jostle.config.settings import Browser
 from jostle.errors import CouldNotRun, NoBrowser
+from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
+from jostle.recording.login import StorageState
+from jostle.recording.recorder import Recorder
 
 T = TypeVar("T")
 
@@ -50,6 +54,86 @@ def settings_of(manifest: Manifest) -> Settings:
         user_agent=manifest.user_agent,
         locale=str(manifest.options.get("locale", "")),
         timezone=str(manifest.options.get("timezone", "")),
+    )
+
+
+def state_of(manifest: Manifest) -> StorageState:
+    """Who was logged in when a recording was made."""
+    storage: dict[str, dict[str, str]] = manifest.options.get("local_storage") or {}
+    return StorageState(
+        cookies=tuple(manifest.options.get("cookies") or ()),
+        origins=tuple(
+            {"origin": origin, "localStorage": [{"name": key, "value": value} for key, value in entries.items()]}
+            for origin, entries in storage.items()
+        ),
+    )
+
+
+def manifest(
+    options: Options,
+    chromium: Chromium,
+    url: str,
+    *,
+    view: Settings,
+    state: StorageState,
+    origins: tuple[str, ...] = (),
+    redacted: bool = False,
+    **more: object,
+) -> Manifest:
+    """Where and how a recording is about to be made. `origins`: what may be acted on beside what is configured."""
+    return Manifest(
+        url=url,
+        seed=options.seed,
+        viewport=(view.width, view.height),
+        user_agent=chromium.user_agent,
+        browser=chromium.version,
+        start_time=view.start,
+        redacted=redacted,
+        origins=tuple(dict.fromkeys((*options.configuration.allowed_origins, *origins))),
+        options={
+            **more,
+            "locale": view.locale,
+            "timezone": view.timezone,
+            "cookies": state.cookies,
+            "local_storage": state.local_storage,
+        },
+    )
+
+
+def app_of(
+    manifest: Manifest,
+    chromium: Chromium,
+    *,
+    view: Settings | None = None,
+    state: StorageState | None = None,
+    recorder: Recorder | None = None,
+    answerer: RecordedAnswers | None = None,
+    on_limit: Callable[[str], None] = lambda words: None,
+    on_dialog: OnDialog = accept,
+    block_third_party: bool = False,
+) -> ChromiumApp:
+    """The application as a recording has it; `view` and `state` in place of those that the recording has."""
+    state = state or state_of(manifest)
+    hearing = {"on_exchange": recorder.exchanged, "on_traffic": recorder.traffic} if recorder is not None else {}
+
+    def limit(words: str) -> None:
+        if recorder is not None:
+            recorder.limit(words)
+        on_limit(words)
+
+    return ChromiumApp(
+        chromium,
+        manifest.url,
+        seed=manifest.seed,
+        allowed_origins=manifest.origins,
+        settings=view or settings_of(manifest),
+        answerer=answerer,
+        on_limit=limit,
+        on_dialog=on_dialog,
+        cookies=state.cookies,
+        local_storage=state.local_storage,
+        block_third_party=block_third_party,
+        **hearing,  # type: ignore[arg-type]
     )
 
 

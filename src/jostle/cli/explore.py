@@ -14,7 +14,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
-from jostle.cli.browsing import browser, run, settings
+from jostle.cli.browsing import app_of, browser, manifest, run, settings
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.config.application import Application
@@ -34,7 +34,7 @@ from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.oracles import Invariants
-from jostle.progress import Note
+from jostle.progress import Listener, Note, silent
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.recorder import Recorder
@@ -159,6 +159,8 @@ class _Task:
         self._avoid = avoid
         self._chance = chance
         self._invariants = Invariants(options.configuration.invariants, options.loaded.directory)
+        self._state = StorageState()
+        self._used = False  # since it was last as at first
         self._pictures: dict[str, bytes] = {}
         self._began = time.monotonic()
         self._seconds = 0.0
@@ -167,12 +169,16 @@ class _Task:
     async def run(self, strategy: Strategy, events: int) -> None:
         options, budget = self._options, self._options.budget
         async with browser(options) as chromium:
-            await asyncio.to_thread(self._application.reset)
-            state = await logged_in(options.loaded, chromium, self._url, self._work.listener)
+            await self._restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            view = msgspec.structs.replace(settings(options.configuration.browser), coverage=True, flowing=True)
-            app = self._app(chromium, view, state)
-            explored = Explored(app, self._abstraction(app), restore=lambda: self._restore(chromium, app))
+            view = settings(options.configuration.browser)
+            app = app_of(
+                self._manifest(chromium, view),
+                chromium,
+                view=msgspec.structs.replace(view, coverage=True, flowing=True),
+                block_third_party=options.configuration.block_third_party,
+            )
+            explored = Explored(app, self._abstraction(app), restore=lambda: self._again(chromium, app))
             hunt = Hunt(explored, self._invariants, self._work.listener)
 
             async def visited(visit: Visit) -> None:
@@ -203,7 +209,7 @@ class _Task:
                 self._seconds = time.monotonic() - self._began
                 over = self._began + budget if budget is not None else None
                 async for finding in hunt.findings(
-                    lambda name, done, shows: self._record(chromium, view, state, name, done, shows), deadline=over
+                    lambda name, done, shows: self._record(chromium, view, name, done, shows), deadline=over
                 ):
                     self._work.run.add_finding(finding)
             finally:
@@ -218,15 +224,21 @@ class _Task:
         loaded = self._options.loaded
         return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
 
-    async def _restore(self, chromium: Chromium, app: ChromiumApp) -> None:
-        """The application as it was at first; who was logged in may have to log in again."""
-        configured = self._options.configuration
-        if configured.app.reset is None:
-            return
+    async def _restore(self, chromium: Chromium, listener: Listener = silent) -> None:
+        """The application as it was at first, with the configured user logged in."""
         await asyncio.to_thread(self._application.reset)
-        if configured.login is not None:
-            state = await logged_in(self._options.loaded, chromium, self._url)
-            await app.begin_with(state.cookies, state.local_storage)
+        self._state = await logged_in(self._options.loaded, chromium, self._url, listener)
+        self._used = False
+
+    async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
+        """Before each run; who was logged in may have to log in again when the application has been reset."""
+        if self._used and self._options.configuration.app.reset is not None:
+            await self._restore(chromium)
+            await app.begin_with(self._state.cookies, self._state.local_storage)
+        self._used = True
+
+    def _manifest(self, chromium: Chromium, view: Settings) -> Manifest:
+        return manifest(self._options, chromium, self._url, view=view, state=self._state)
 
     async def _picture(self, explored: Explored, state: State) -> None:
         """What a state looks like, once."""
@@ -242,36 +254,29 @@ class _Task:
         self,
         chromium: Chromium,
         view: Settings,
-        state: StorageState,
         name: str,
         events: Sequence[Event],
         shows: Shows,
     ) -> str | None:
         """A recording of the shortest way to a finding, in the run's directory."""
-        manifest = Manifest(
-            url=self._url,
-            seed=self._options.seed,
-            viewport=(view.width, view.height),
-            user_agent=chromium.user_agent,
-            browser=chromium.version,
-            start_time=view.start,
-            origins=self._options.configuration.allowed_origins,
-            options={
-                "locale": view.locale,
-                "timezone": view.timezone,
-                "cookies": state.cookies,
-                "local_storage": state.local_storage,
-            },
+        if self._options.configuration.app.reset is not None:
+            await self._restore(chromium)
+        made = self._manifest(chromium, view)
+        recorder = Recorder(made)
+        app = app_of(
+            made,
+            chromium,
+            view=view,
+            recorder=recorder,
+            block_third_party=self._options.configuration.block_third_party,
         )
-        recorder = Recorder(manifest)
-        app = self._app(chromium, msgspec.structs.replace(view, coverage=False, flowing=False), state, recorder)
         explored = Explored(
             app,
             self._abstraction(app),
-            restore=lambda: self._restore(chromium, app),
             observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
             on_reset=recorder.begin,
         )
+        self._used = True
         try:
             await explored.reset()
             shown = await shows(explored, START, explored.last_effect)
@@ -289,23 +294,6 @@ class _Task:
         file = f"{name}.jostle"
         recorder.recording().write(self._work.run.path / file)
         return file
-
-    def _app(
-        self, chromium: Chromium, view: Settings, state: StorageState, recorder: Recorder | None = None
-    ) -> ChromiumApp:
-        configured = self._options.configuration
-        heard = {"on_exchange": recorder.exchanged, "on_traffic": recorder.traffic} if recorder is not None else {}
-        return ChromiumApp(
-            chromium,
-            self._url,
-            seed=self._options.seed,
-            allowed_origins=configured.allowed_origins,
-            settings=view,
-            cookies=state.cookies,
-            local_storage=state.local_storage,
-            block_third_party=configured.block_third_party,
-            **heard,  # type: ignore[arg-type]
-        )
 
     def write(self, strategy: str, model_file: Path | None, html: Path | None) -> None:
         """Whatever there is, also after an interruption."""

@@ -14,9 +14,8 @@ import msgspec
 
 from jostle.browser.address import origin
 from jostle.browser.chromium import Chromium
-from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import OnDialog, Settings
-from jostle.cli.browsing import browser, run, settings
+from jostle.browser.tab import Settings
+from jostle.cli.browsing import app_of, browser, manifest, run, settings
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.config.application import Application
@@ -24,7 +23,7 @@ from jostle.errors import CouldNotRun, UsageProblem
 from jostle.events import Event
 from jostle.progress import LimitMet, Note, silent
 from jostle.recording.answers import RecordedAnswers
-from jostle.recording.file import Manifest
+from jostle.recording.file import Manifest, Recording
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.recorder import Recorder
 from jostle.recording.redaction import redact
@@ -141,8 +140,18 @@ class _Making:
         async with browser(self._options) as chromium:
             await asyncio.to_thread(self._application.reset)
             state = await logged_in(self._options.loaded, chromium, url, self._work.listener)
-            recorder = Recorder(self._manifest(chromium, url, state, walk=actions), self._work.run)
-            app = self._app(chromium, url, self._view, recorder, state)
+            made = manifest(
+                self._options, chromium, url, view=self._view, state=state, redacted=self._redacted, walk=actions
+            )
+            recorder = Recorder(made, self._work.run)
+            app = app_of(
+                made,
+                chromium,
+                view=self._view,
+                recorder=recorder,
+                on_limit=self._limit,
+                block_third_party=self._options.configuration.block_third_party,
+            )
             try:
                 self._work.stats["ended"] = await walk(
                     app,
@@ -216,16 +225,13 @@ class _Making:
         def may_open(address: str) -> bool:
             return not allowed or not address.startswith(("http:", "https:")) or origin(address) in allowed
 
-        def limit(words: str) -> None:
-            self._work.listener(LimitMet(text=words))
-
         return Session(
             chromium,
             settings=view,
             may_open=may_open,
             on_exchange=heard.exchanged,
             on_traffic=heard.traffic,
-            on_limit=limit,
+            on_limit=self._limit,
             badge=badge,
         )
 
@@ -234,46 +240,44 @@ class _Making:
     ) -> None:
         """What was done, done again with the answers of the session: that is the recording."""
         answers = RecordedAnswers(heard.recording())
-        recorder = Recorder(self._manifest(chromium, url, state, view=view, session=True), self._work.run)
-        given = list(watched.dialogs)
-        app = self._app(
+        visits = [done.event.detail["href"] for done in watched.done if done.event.detail["action"] == "visit"]
+        made = manifest(
+            self._options,
             chromium,
             url,
-            view,
-            recorder,
-            state,
-            answerer=answers,
-            on_dialog=lambda kind, message, default: given.pop(0) if given else (True, default),
+            view=view,
+            state=state,
+            origins=tuple(dict.fromkeys(map(origin, visits))),
+            redacted=self._redacted,
+            session=True,
         )
-        origins = {origin(done.event.detail["href"]) for done in watched.done if done.event.detail["action"] == "visit"}
-        app.origins |= origins
+        recorder = Recorder(made, self._work.run)
+        given = list(watched.dialogs)
+        app = app_of(
+            made,
+            chromium,
+            view=view,
+            recorder=recorder,
+            answerer=answers,
+            on_limit=self._limit,
+            on_dialog=lambda kind, message, default: given.pop(0) if given else (True, default),
+            block_third_party=self._options.configuration.block_third_party,
+        )
         try:
             reenacted = await reenact(app, recorder, watched.done, self._work.listener)
             for words in reenacted.skipped:
                 self._work.listener(Note(text=f"Could not be done again, left out: {words}"))
             self._work.stats |= {"done": len(watched.done), "left out": len(reenacted.skipped)}
-            recorder.borrow(heard, [failed(0, asked) for asked in answers.missed])
         finally:
+            recorder.borrow(heard, [failed(0, asked) for asked in answers.missed])
             self._write(recorder, state)
             await app.close()
-        await self._check(chromium, recorder, view, watched)
+        await self._check(chromium, recorder.recording())
 
-    async def _check(self, chromium: Chromium, recorder: Recorder, view: Settings, watched: Session) -> None:
+    async def _check(self, chromium: Chromium, recording: Recording) -> None:
         """A recording that does not replay is not worth much: say so at once."""
-        recording = recorder.recording()
         answers = RecordedAnswers(recording)
-        given = list(watched.dialogs)
-        app = ChromiumApp(
-            chromium,
-            recording.manifest.url,
-            seed=self._options.seed,
-            settings=view,
-            answerer=answers,
-            on_dialog=lambda kind, message, default: given.pop(0) if given else (True, default),
-            cookies=recording.manifest.options["cookies"],
-            local_storage=recording.manifest.options["local_storage"],
-        )
-        app.origins |= {origin(each) for each in recording.manifest.origins}
+        app = app_of(recording.manifest, chromium, answerer=answers)
         try:
             replayed = await replay(app, recording, answers, listener=silent)
         finally:
@@ -283,60 +287,8 @@ class _Making:
 
     # What both have in common.
 
-    def _manifest(
-        self, chromium: Chromium, url: str, state: StorageState, *, view: Settings | None = None, **more: object
-    ) -> Manifest:
-        view = view or self._view
-        return Manifest(
-            url=url,
-            seed=self._options.seed,
-            viewport=(view.width, view.height),
-            user_agent=chromium.user_agent,
-            browser=chromium.version,
-            start_time=view.start,
-            redacted=self._redacted,
-            origins=self._options.configuration.allowed_origins,
-            options={
-                **more,
-                "locale": view.locale,
-                "timezone": view.timezone,
-                "cookies": state.cookies,
-                "local_storage": state.local_storage,
-            },
-        )
-
-    def _app(
-        self,
-        chromium: Chromium,
-        url: str,
-        view: Settings,
-        recorder: Recorder,
-        state: StorageState,
-        *,
-        answerer: RecordedAnswers | None = None,
-        on_dialog: OnDialog = lambda kind, message, default: (True, default),
-    ) -> ChromiumApp:
-        configured = self._options.configuration
-
-        def limit(words: str) -> None:
-            recorder.limit(words)
-            self._work.listener(LimitMet(text=words))
-
-        return ChromiumApp(
-            chromium,
-            url,
-            seed=self._options.seed,
-            allowed_origins=configured.allowed_origins,
-            settings=view,
-            answerer=answerer,
-            on_exchange=recorder.exchanged,
-            on_traffic=recorder.traffic,
-            on_limit=limit,
-            on_dialog=on_dialog,
-            cookies=state.cookies,
-            local_storage=state.local_storage,
-            block_third_party=configured.block_third_party,
-        )
+    def _limit(self, words: str) -> None:
+        self._work.listener(LimitMet(text=words))
 
     def _write(self, recorder: Recorder, state: StorageState) -> None:
         """Whatever there is, also after an interruption."""

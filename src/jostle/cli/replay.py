@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from jostle.browser.chromium_app import ChromiumApp
-from jostle.cli.browsing import browser, run, settings_of
+from jostle.cli.browsing import app_of, browser, run
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.cli.text import printable
@@ -19,7 +18,7 @@ from jostle.errors import Exit
 from jostle.progress import LimitMet, Note
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
-from jostle.recording.login import StorageState, logged_in
+from jostle.recording.login import logged_in
 from jostle.recording.replay import Replayed
 from jostle.recording.replay import replay as repeat
 
@@ -82,18 +81,15 @@ async def _replay(
             state = await logged_in(options.loaded, chromium, manifest.url, work.listener)
             answers = None
         else:
-            state = _recorded_state(recording)
+            state = None
             answers = RecordedAnswers(recording, ignored=options.configuration.ignore.parameters)
-        app = ChromiumApp(
+        app = app_of(
+            manifest,
             chromium,
-            manifest.url,
-            seed=manifest.seed,
-            allowed_origins=manifest.origins,
-            settings=settings_of(manifest),
+            state=state,
             answerer=answers,
             on_limit=lambda words: work.listener(LimitMet(text=words)),
-            cookies=state.cookies,
-            local_storage=state.local_storage,
+            block_third_party=application is not None and options.configuration.block_third_party,
         )
         try:
             for _ in range(times):
@@ -115,15 +111,3 @@ def _tell(work: Work, outcomes: list[Replayed]) -> None:
     }
     if first is not None:
         work.stats["divergence"] = msgspec.to_builtins(first)
-
-
-def _recorded_state(recording: Recording) -> StorageState:
-    options = recording.manifest.options
-    storage: dict[str, dict[str, str]] = options.get("local_storage") or {}
-    return StorageState(
-        cookies=tuple(options.get("cookies") or ()),
-        origins=tuple(
-            {"origin": origin, "localStorage": [{"name": key, "value": value} for key, value in entries.items()]}
-            for origin, entries in storage.items()
-        ),
-    )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Event, NotEnabled, Step
+from jostle.browser.tab import accept
+from jostle.events import Dialog, Event, NotEnabled, Step
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.divergence import ASPECTS, Aspect, Divergence, compare_steps, missing_event, unanswered
@@ -53,9 +54,12 @@ async def replay(
     listener(Started(what=f"replaying {recording.manifest.url}", total=len(steps)))
     if answers is not None:
         answers.reset()
+    dialogs: list[Dialog] = []
+    app.on_dialog = lambda kind, message, default: _answer(dialogs, kind, message, default)
     await app.reset()
     for number, expected in enumerate(steps, 1):
         answered = answers.mark if answers else 0
+        dialogs[:] = expected.effect.dialogs
         last = number == len(steps) or steps[number].event.by_user
         possible = await app.waiting()
         try:
@@ -100,6 +104,16 @@ def _within(step: Step) -> Step:
 def _same(event: Event, possible: Sequence[Event]) -> Event:
     """The event of this run that has the key of the recorded one; a user's event is taken as recorded."""
     return event if event.by_user else next((each for each in possible if each.key == event.key), event)
+
+
+def _answer(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:
+    """What was said to the dialog when the run was recorded; one that is new is accepted."""
+    for place, dialog in enumerate(recorded):
+        if dialog.kind == kind:
+            del recorded[place]
+            accepted = dialog.answer != "dismiss"
+            return accepted, dialog.answer if accepted and kind == "prompt" else ""
+    return accept(kind, message, default)
 
 
 def _ended(listener: Listener, steps: list[Step], divergence: Divergence | None) -> Replayed:

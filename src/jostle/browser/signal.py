@@ -24,8 +24,6 @@ class Signal:
 
     async def until(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
         """Wait for a condition. Raises TimeoutError, which says what was waited for."""
-        if condition():
-            return
         loop = asyncio.get_running_loop()
         deadline = time.monotonic() + timeout
         while not condition():

@@ -18,7 +18,7 @@ import msgspec
 
 from jostle import __version__
 from jostle.browser import find as browsers
-from jostle.cli.options import RUNS
+from jostle.cli.options import RUNS, config_option
 from jostle.cli.text import in_words, printable
 from jostle.config import load
 from jostle.config.settings import Loaded
@@ -51,13 +51,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     metavar="DIR",
     help="The directory runs are to be kept in.",
 )
-@click.option(
-    "--config",
-    "config_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Configuration file; otherwise the nearest jostle.toml or pyproject.toml with [tool.jostle].",
-)
+@config_option
 def doctor(as_json: bool, out: Path, config_file: Path | None) -> Exit:
     """Tell whether everything jostle needs is there, and how to get what is not.
 

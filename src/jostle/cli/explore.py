@@ -39,6 +39,7 @@ from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.recorder import Recorder
 from jostle.report.exploration import ExplorationReport, page
+from jostle.writing import write_whole
 
 EVENTS = 300
 _MOST_PICTURES = 300
@@ -327,5 +328,5 @@ class _Task:
             stats=work.stats,
             directory=str(work.run.path),
         )
-        report.write_text(page(told), "utf-8")
+        write_whole(report, page(told).encode())
         work.listener(Note(text=f"The report: {report}"))

@@ -10,13 +10,14 @@ import msgspec
 
 from jostle.cli.options import check_writable
 from jostle.cli.text import printable
-from jostle.errors import CouldNotRun, UsageProblem
+from jostle.errors import UsageProblem
 from jostle.model.inference import Facts, infer
 from jostle.model.macros_file import Macros
 from jostle.model.usage import Entry, usage_of
 from jostle.recording.file import Recording
 from jostle.report.macros import in_words, page
 from jostle.report.words import count
+from jostle.writing import write_whole
 
 FILE = click.Path(path_type=Path)
 
@@ -124,15 +125,5 @@ def _told(facts: Facts) -> str:
 
 
 def _write(file: Path, learned: Macros) -> None:
-    """The file is complete or not there."""
-    part = file.with_name(f".{file.name}.part")
-    try:
-        part.write_text(page(learned), encoding="utf-8")
-        part.replace(file)
-    except OSError as error:
-        raise CouldNotRun(
-            f"{file} cannot be written: {error.strerror}.", advice="Name a file in a directory that can be written."
-        ) from None
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(file, page(learned).encode())
     click.echo(printable(f"Written: {file}"))

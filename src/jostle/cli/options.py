@@ -20,6 +20,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 RUNS = Path(".jostle/runs")
 """Where runs are kept unless `--out` says otherwise."""
+config_option = click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration file; otherwise the nearest jostle.toml or pyproject.toml with [tool.jostle].",
+)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -145,13 +152,7 @@ def _common(budget: str | None) -> list[Callable[[Any], Any]]:
             help="Number of browsers side by side.",
         ),
         click.option("--headed", is_flag=True, help="Show the browser window."),
-        click.option(
-            "--config",
-            "config_file",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Configuration file; otherwise the nearest jostle.toml or pyproject.toml with [tool.jostle].",
-        ),
+        config_option,
         click.option(
             "--connect",
             type=_connect_option,

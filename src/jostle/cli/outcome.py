@@ -13,9 +13,10 @@ import click
 
 from jostle.cli.options import Options
 from jostle.cli.progress import Terminal
-from jostle.errors import CouldNotRun, Exit
+from jostle.errors import Exit
 from jostle.progress import Listener, Note, together
 from jostle.runs import Document, RunDirectory, Status
+from jostle.writing import write_whole
 
 
 class Work:
@@ -79,12 +80,4 @@ def write_document(document: Document, file: Path | None) -> None:
     if file == Path("-"):
         click.echo(document.to_json().decode(), nl=False)
         return
-    part = file.with_name(f".{file.name}.part")
-    try:
-        if file.exists() and not file.is_file():  # /dev/stdout, a named pipe
-            file.write_bytes(document.to_json())
-        else:
-            part.write_bytes(document.to_json())
-            part.replace(file)
-    except OSError as error:
-        raise CouldNotRun(f"{file} cannot be written: {error.strerror}.") from None
+    write_whole(file, document.to_json())

@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from jostle.browser.user import visit as visit_of
 from jostle.events import App, Effect, Event, NotEnabled, State
 from jostle.explore.avoid import Avoid
-from jostle.explore.situation import Situation, Strategy, Visit, visit_of
+from jostle.explore.situation import Situation, Strategy, Visit
 from jostle.model.label import label
 from jostle.model.machine import Machine
 from jostle.progress import Finished, LimitMet, Listener, Note, Started, Stepped, silent

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from jostle.events import Effect, Event, Kind, State
+from jostle.events import Effect, Event, State
 from jostle.model.machine import Machine
 
 
@@ -54,8 +54,3 @@ class Strategy(Protocol):
     def observe(self, visit: Visit) -> None:
         """An event was done: the chosen one, or one that got the exploration out of a dead end."""
         ...
-
-
-def visit_of(url: str) -> Event:
-    """Going to a page by its address."""
-    return Event(kind=Kind.USER, what=f"visit {url}", detail={"action": "visit", "href": url})

@@ -15,9 +15,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from jostle.errors import CouldNotRun, UsageProblem
+from jostle.errors import UsageProblem
 from jostle.events import Event, State
 from jostle.model.label import label
+from jostle.writing import write_whole
 
 VERSION = 1
 """Raised whenever an older jostle could not read the document rightly."""
@@ -272,11 +273,8 @@ class Machine:
         return machine
 
     def save(self, file: Path) -> None:
-        """Without the names of pictures. Raises CouldNotRun when the file cannot be written."""
-        try:
-            file.write_bytes(self.to_json(pictures=False))
-        except OSError as error:
-            raise CouldNotRun(f"{file} cannot be written: {error.strerror}.") from None
+        """Without the names of pictures. The file is complete or not there. Raises CouldNotRun."""
+        write_whole(file, self.to_json(pictures=False))
 
     @classmethod
     def load(cls, file: Path) -> Machine:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from jostle.errors import CouldNotRun, UsageProblem
+from jostle.errors import UsageProblem
 from jostle.model.inference import Facts
 from jostle.model.macro import Macro
+from jostle.writing import write_whole
 
 VERSION = 1
 """Raised whenever an older jostle could not use the file rightly."""
@@ -30,16 +31,7 @@ class Macros(msgspec.Struct, frozen=True, kw_only=True):
 
     def save(self, file: Path) -> None:
         """The file is complete or not there. Raises CouldNotRun."""
-        part = file.with_name(f".{file.name}.part")
-        try:
-            part.write_bytes(msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
-            part.replace(file)
-        except OSError as error:
-            raise CouldNotRun(
-                f"{file} cannot be written: {error.strerror}.", advice="Name a file in a directory that can be written."
-            ) from None
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(file, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
     @staticmethod
     def load(file: Path) -> Macros:

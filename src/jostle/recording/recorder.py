@@ -13,7 +13,7 @@ import msgspec
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answer, Asked, Reply
 from jostle.browser.sockets import Socket
-from jostle.events import Event, Step, Trace
+from jostle.events import Event, Settled, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.snapshot import text_of
@@ -85,6 +85,10 @@ class Recorder:
         self._keep(step)
         return step
 
+    def settled(self, app: ChromiumApp) -> Settled:
+        """The application as a user meets it: at rest. Whatever happens in it is kept."""
+        return Settled(app, observe=lambda step: self.stepped(app, step, whole=step.event.by_user), on_reset=self.begin)
+
     def screen(self, name: str, picture: bytes) -> None:
         if picture:
             self._recording.screens[name] = picture
@@ -108,7 +112,7 @@ class Recorder:
             self._manifest, limits=tuple(self._limits), options={**self._manifest.options, "seconds": seconds}
         )
         recording.trace = Trace(steps=tuple(self._steps), initial=self._initial)
-        recording.exchanges = [self._exchange(n, *each) for n, each in enumerate(self._exchanges, 1)]
+        recording.exchanges = [self._exchange(n) for n in range(1, len(self._exchanges) + 1)]
         recording.exchanges += [
             msgspec.structs.replace(each, order=n) for n, each in enumerate(self._more, len(self._exchanges) + 1)
         ]
@@ -118,22 +122,9 @@ class Recorder:
         ]
         return recording
 
-    def _exchange(self, order: int, asked: Asked, reply: Reply, answer: Answer, body: str) -> Exchange:
-        return Exchange(
-            order=order,
-            method=asked.method,
-            url=asked.url,
-            resource=asked.resource,
-            request_headers=interesting(asked.headers),
-            request_body=asked.body,
-            status=reply.status,
-            status_text=reply.status_text,
-            headers=reply.headers,
-            body=body,
-            error=reply.error,
-            redirect=reply.redirect,
-            event=answer.event,
-        )
+    def _exchange(self, order: int) -> Exchange:
+        asked, reply, answer, body = self._exchanges[order - 1]
+        return exchange_of(order, asked, reply, body=body, event=answer.event)
 
     def _keep(self, step: Step) -> None:
         """To the disk, so that a kill loses nothing but the step in progress."""
@@ -141,11 +132,30 @@ class Recorder:
             return
         self._run.add_step(step)
         for number in range(self._kept, len(self._exchanges)):
-            exchange = self._exchange(number + 1, *self._exchanges[number])
+            exchange = self._exchange(number + 1)
             self._run.add_artefact(f"exchange-{number + 1:05}.json", msgspec.json.encode(exchange), "application/json")
             if exchange.body:
                 self._run.add_artefact(f"body-{exchange.body}", self._recording.bodies[exchange.body])
         self._kept = len(self._exchanges)
+
+
+def exchange_of(order: int, asked: Asked, reply: Reply, *, body: str = "", event: str = "") -> Exchange:
+    """A request and its answer as a recording keeps them. `body` is the name of the answer's body there."""
+    return Exchange(
+        order=order,
+        method=asked.method,
+        url=asked.url,
+        resource=asked.resource,
+        request_headers=interesting(asked.headers),
+        request_body=asked.body,
+        status=reply.status,
+        status_text=reply.status_text,
+        headers=reply.headers,
+        body=body,
+        error=reply.error,
+        redirect=reply.redirect,
+        event=event,
+    )
 
 
 def _message(item: dict[str, Any]) -> Message | None:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Asked
-from jostle.events import NotEnabled, Settled
+from jostle.browser.gate import Asked, Reply
+from jostle.events import NotEnabled
 from jostle.progress import Finished, Listener, Started, Stepped
-from jostle.recording.exchange import Exchange, interesting
-from jostle.recording.recorder import Recorder
+from jostle.recording.exchange import Exchange
+from jostle.recording.recorder import Recorder, exchange_of
 from jostle.recording.session import Done
 
 PATIENCE = 2_000.0
@@ -34,11 +34,7 @@ class Reenacted(msgspec.Struct, frozen=True, kw_only=True):
 
 async def reenact(app: ChromiumApp, recorder: Recorder, session: Sequence[Done], listener: Listener) -> Reenacted:
     """Do what was done, in the same order and with the same pauses. What is not possible is left out."""
-    settled = Settled(
-        app,
-        observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
-        on_reset=recorder.begin,
-    )
+    settled = recorder.settled(app)
     listener(Started(what="doing it again under control", total=len(session)))
     settled.patience = _pause(0.0, session[0].at) if session else PATIENCE
     await settled.reset()
@@ -67,15 +63,7 @@ async def reenact(app: ChromiumApp, recorder: Recorder, session: Sequence[Done],
 
 def failed(order: int, asked: Asked) -> Exchange:
     """A request that the session did not make: in the recording it has failed."""
-    return Exchange(
-        order=order,
-        method=asked.method,
-        url=asked.url,
-        resource=asked.resource,
-        request_headers=interesting(asked.headers),
-        request_body=asked.body,
-        error="Failed",
-    )
+    return exchange_of(order, asked, Reply(status=0, error="Failed"))
 
 
 def _pause(begin: float, end: float) -> float:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Event, NotEnabled, Settled
+from jostle.events import Event, NotEnabled
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.recorder import Recorder
 
@@ -31,11 +31,7 @@ async def walk(
     `time.monotonic`. The answer says why the walk ended. Whatever was done is with the recorder, also when this raises.
     """
     chance = random.Random(seed)
-    settled = Settled(
-        app,
-        observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
-        on_reset=recorder.begin,
-    )
+    settled = recorder.settled(app)
     done = 0
     tried: Counter[str] = Counter()
     listener(Started(what=f"walking {app.url}", total=actions))

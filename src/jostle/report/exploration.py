@@ -6,19 +6,17 @@ import base64
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from jostle.events import Event, Kind, State
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.report.document import environment, in_script, own, policy
 from jostle.report.model_diagram import ModelDiagram, diagram
 from jostle.report.rows import shown
 from jostle.report.words import count
@@ -64,8 +62,6 @@ _FIGURES = {
     "events a second": "Events a second",
     "ended": "Ended because",
 }
-# JSON inside a script element: nothing in it may look like the end of the element, a comment or the end of a line.
-_IN_SCRIPT = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&'\u2028\u2029"})
 
 
 class ExplorationReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,12 +100,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 
 def page(report: ExplorationReport) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it."""
-    environment = Environment(
-        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters |= {"count": count, "shown": shown}
-    style, script = _own("exploration.css"), _own("exploration.js")
+    template = environment(count=count, shown=shown).get_template("exploration.html")
+    style, script = own("exploration.css"), own("exploration.js")
     drawn = diagram(report.machine)
     told = stories(report)
     pictures = {
@@ -118,10 +110,10 @@ def page(report: ExplorationReport) -> str:
         if state.digest in report.pictures
     }
     avoided = report.stats.get("avoided")
-    return environment.get_template("exploration.html").render(
+    return template.render(
         style=style,
         script=script,
-        policy=f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}",
+        policy=policy(style=style, script=script, pictures=True),
         url=shown(report.url),
         explored=f"in {count(len(drawn.states), 'state')}, {count(int(report.stats.get('events', 0)), 'event')}",
         stories=told,
@@ -253,21 +245,11 @@ def _tried(drawn: ModelDiagram) -> list[int]:
     return [len(each) for each in tried]
 
 
-def _own(name: str) -> Markup:
-    """A file of ours, put into the document as it is."""
-    return Markup(files("jostle.report").joinpath("templates", name).read_text(encoding="utf-8"))  # noqa: S704
-
-
-def _hash(source: str) -> str:
-    """For the content security policy: this and nothing else may run."""
-    return f"'sha256-{base64.b64encode(sha256(source.encode()).digest()).decode()}'"
-
-
 def _data(drawn: ModelDiagram, pictures: Mapping[int, str], told: Sequence[Story]) -> Markup:
-    """What the script of the document works on, as JSON that is safe inside a script element."""
-    data = {
-        "model": drawn,
-        "pictures": pictures,
-        "problems": [{"state": each.state, "title": each.title, "severity": each.severity} for each in told],
-    }
-    return Markup(msgspec.json.encode(data).decode().translate(_IN_SCRIPT))  # noqa: S704
+    return in_script(
+        {
+            "model": drawn,
+            "pictures": pictures,
+            "problems": [{"state": each.state, "title": each.title, "severity": each.severity} for each in told],
+        }
+    )

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
-from importlib.resources import files
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from jostle.model.macro import Macro, Transition
 from jostle.model.macros_file import Macros
 from jostle.model.relation import Relation
 from jostle.model.usage import MicroEvent
+from jostle.report.document import environment, own, policy
 from jostle.report.macro_diagram import diagram
 from jostle.report.rows import shown
 from jostle.report.words import count
@@ -62,16 +57,11 @@ _PLACES = {
 
 def page(macros: Macros) -> str:
     """A self-contained HTML document: it loads and runs nothing, and texts of recorded pages stay texts in it."""
-    environment = Environment(
-        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters |= {"count": count, "shown": shown}
-    style = files("jostle.report").joinpath("templates", "macros.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
-    return environment.get_template("macros.html").render(
-        style=Markup(style),  # noqa: S704
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'",
+    template = environment(count=count, shown=shown).get_template("macros.html")
+    style = own("macros.css")
+    return template.render(
+        style=style,
+        policy=policy(style=style),
         facts=macros.inferred,
         macros=[
             {"macro": macro, "words": in_words(macro), "diagram": diagram(macro), "steps": steps(macro)}

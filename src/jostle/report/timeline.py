@@ -5,18 +5,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
-from importlib.resources import files
 from typing import Protocol
 
-import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from jostle.events import Kind
 from jostle.recording.divergence import Divergence
 from jostle.recording.file import Manifest, Recording
 from jostle.report import words
+from jostle.report.document import environment, in_script, own, policy
 from jostle.report.rows import Row, rows, runs, shown
 
 LANES = {
@@ -34,8 +31,6 @@ LANES = {
 """The lanes in the order in which they are shown."""
 
 _SCREENS = {"start": "Before the first action", "end": "At the end"}
-# JSON inside a script element: nothing in it may look like the end of the element, a comment or the end of a line.
-_IN_SCRIPT = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&'\u2028\u2029"})
 
 
 class Replay(Protocol):
@@ -47,8 +42,8 @@ class Replay(Protocol):
 
 def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the page stay texts in it."""
-    template = _environment().get_template("timeline.html")
-    style, script = _own("timeline.css"), _own("timeline.js")
+    template = environment(count=words.count, time=words.time).get_template("timeline.html")
+    style, script = own("timeline.css"), own("timeline.js")
     steps = rows(recording)
     diverged = [(n, each.divergence) for n, each in enumerate(replays, 1) if each.divergence]
     owned = words.owned(recording.trace)
@@ -56,7 +51,7 @@ def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
     return template.render(
         style=style,
         script=script,
-        policy=f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}",
+        policy=policy(style=style, script=script, pictures=True),
         url=shown(recording.manifest.url),
         facts=_facts(recording),
         owned=owned,
@@ -81,34 +76,15 @@ def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
     )
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters |= {"count": words.count, "time": words.time}
-    return environment
-
-
-def _own(name: str) -> Markup:
-    """A file of ours, put into the document as it is."""
-    return Markup(files("jostle.report").joinpath("templates", name).read_text(encoding="utf-8"))  # noqa: S704
-
-
-def _hash(source: str) -> str:
-    """For the content security policy: this and nothing else may run."""
-    return f"'sha256-{base64.b64encode(sha256(source.encode()).digest()).decode()}'"
-
-
 def _data(steps: Sequence[Row], lanes: Sequence[Kind], diverged: Sequence[tuple[int, Divergence]]) -> Markup:
-    """What the script of the document works on, as JSON that is safe inside a script element."""
-    data = {
-        "lanes": [{"kind": kind, "label": LANES[kind]} for kind in lanes],
-        "steps": steps,
-        "runs": runs(steps),
-        "diverged": [{"step": each.step, "text": shown(f"Replay {n} {each}")} for n, each in diverged],
-    }
-    return Markup(msgspec.json.encode(data).decode().translate(_IN_SCRIPT))  # noqa: S704
+    return in_script(
+        {
+            "lanes": [{"kind": kind, "label": LANES[kind]} for kind in lanes],
+            "steps": steps,
+            "runs": runs(steps),
+            "diverged": [{"step": each.step, "text": shown(f"Replay {n} {each}")} for n, each in diverged],
+        }
+    )
 
 
 def _facts(recording: Recording) -> dict[str, str]:

@@ -113,6 +113,8 @@ class ChromiumApp:
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets = Sockets(self._answerer, self._on_traffic)
         self._turn = 0
+        self._by_user = False
+        self._actions = 0
         self._now = 0.0
         self.user = User(self._unpaintable)
 
@@ -190,8 +192,14 @@ class ChromiumApp:
             raise NotEnabled(event, self.trouble or "there is no page any more")
         waiting = self._agenda.get(event.key)
         self._turn += 1
+        self._by_user = event.by_user
         if event.by_user:
-            aim = await self._aim(event)
+            self._actions += 1
+            try:
+                aim = self._offered(event) or await self._aim(event)
+            except NotEnabled:
+                self._actions -= 1
+                raise
         elif waiting is None or not await self._answered(waiting):
             raise NotEnabled(event)
         before = self._agenda.keys
@@ -411,10 +419,14 @@ class ChromiumApp:
         return max(self._now + _TICK, float(event.detail.get("due", 0.0)))
 
     def _turn_of(self, key: str) -> Params:
+        # A press gets to the page before its name does: the seed of the user's events goes by their number.
+        own = f"user {self._actions}" if self._by_user else key
         return {
             "key": key,
             "turn": self._turn,
-            "seed": f"{self.seed} {key}",
+            "seed": f"{self.seed} {own}",
+            "next": f"{self.seed} user {self._actions + 1}",
+            "tick": _TICK,
             "start": self.settings.start,
             "now": self._now,
         }
@@ -445,6 +457,17 @@ class ChromiumApp:
                 )
         return answer is None or answer.ready
 
+    def _offered(self, event: Event) -> Aim | None:
+        """Where to click, when the only document has just told and nothing has happened since."""
+        present = self._on_stage.present()
+        if len(present) != 1 or not _is_press(event):
+            return None
+        tab, frame = present[0]
+        named = (int(event.detail.get("tab", 0)), tuple(event.detail.get("frame", ())))
+        if named != (tab.number, frame.path) or not self.may_act(frame.url):
+            return None
+        return self.user.offered(event, tab, frame, self._versions.get(frame.id), self._turn - 1)
+
     async def _aim(self, event: Event) -> Aim:
         number = int(event.detail.get("tab", 0))
         tab = self.tabs[number] if number < len(self.tabs) else None
@@ -463,12 +486,15 @@ class ChromiumApp:
 
     async def _act(self, event: Event, aim: Aim) -> list[Params]:
         """Let the user do it and the documents come to rest."""
-        performing = self.user.perform(event, aim, self.limits.step)
         offer = self.user.wants_offers
-        alone = self._on_stage.present() == [(aim.tab, aim.frame)]
-        if alone and event.detail["action"] == "click" and "href" not in event.detail:
-            return await self._rest.ask_pressing(aim.frame, asyncio.ensure_future(performing), offer=offer)
-        await performing
+        if _is_press(event) and self._on_stage.present() == [(aim.tab, aim.frame)]:
+            if "offered" in aim:
+                turn = self._turn_of(event.key)
+                settled = agent.call("press", turn, event.detail["locator"], aim["offered"], offer)
+            else:
+                settled = agent.call("settle", {"pressed": True, "offer": offer})
+            return await self._rest.ask_pressing(aim.tab, aim.frame, settled, lambda: self.user.press(aim))
+        await self.user.perform(event, aim, self.limits.step)
         return await self._rest.ask({}, offer=offer)
 
     async def _fire(self, waiting: Waiting) -> list[Params]:
@@ -541,7 +567,7 @@ class ChromiumApp:
         if report["context"] != frame.context:
             return  # what it held went with it
         if offered := report.pop("offered", None):
-            self.user.offer(frame, self._versions[frame.id], offered)
+            self.user.offer(frame, self._versions[frame.id], offered, self._turn)
         for entry in report["created"]:
             if entry.get("channel") == "storage" and not self._has_neighbour(frame):
                 continue  # what the document before it in the same tab wrote last: it comes or it does not
@@ -609,6 +635,11 @@ class ChromiumApp:
 
     def _all_answered(self) -> bool:
         return not self.gate.on_the_way()
+
+
+def _is_press(event: Event) -> bool:
+    """Whether it is a click that has all its effects in the page."""
+    return bool(event.detail["action"] == "click" and "href" not in event.detail)
 
 
 def _check_page(url: str, reply: Reply) -> None:

@@ -40,6 +40,10 @@ class Inputs:
 
     # Mouse
 
+    def press_at(self, x: float, y: float) -> asyncio.Future[dict[str, Any]]:
+        """Send a click off; the result is there when the browser calls it done."""
+        return self._presses(x, y)[-1]
+
     async def click(self, x: float, y: float, modifiers: int = 0) -> None:
         await self._press_mouse(x, y, modifiers=modifiers)
 
@@ -249,6 +253,11 @@ class Inputs:
     async def _press_mouse(
         self, x: float, y: float, *, button: str = "left", times: int = 1, modifiers: int = 0
     ) -> None:
+        await self._all(self._presses(x, y, button=button, times=times, modifiers=modifiers))
+
+    def _presses(
+        self, x: float, y: float, *, button: str = "left", times: int = 1, modifiers: int = 0
+    ) -> list[asyncio.Future[dict[str, Any]]]:
         held = {"left": 1, "right": 2}[button]
         # A pointer that rests there already need not move.
         sent = [] if self._at == (x, y) else [self._mouse("mouseMoved", x, y, modifiers=modifiers)]
@@ -256,7 +265,7 @@ class Inputs:
             common = {"button": button, "clickCount": count, "modifiers": modifiers}
             sent.append(self._mouse("mousePressed", x, y, buttons=held, **common))
             sent.append(self._mouse("mouseReleased", x, y, buttons=0, **common))
-        await self._all(sent)
+        return sent
 
     def _key(self, kind: str, key: Key, modifiers: int, text: str = "") -> asyncio.Future[dict[str, Any]]:
         params: dict[str, Any] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Collection
 
@@ -86,22 +85,38 @@ class Rest:
                 reports.append(report)
         return reports
 
-    async def ask_pressing(self, frame: Frame, performed: asyncio.Future[None], *, offer: bool) -> list[Report]:
+    async def ask_pressing(
+        self, tab: Tab, frame: Frame, expression: str, press: Callable[[], asyncio.Future[Params]]
+    ) -> list[Report]:
         """The same for the only document there is, asked while the mouse is being pressed on it.
 
         The document notices the press by itself, which saves waiting for the browser's word. It is told when
         the browser says it is done and the document has noticed nothing.
         """
-        expression = agent.call("settle", {"pressed": True, "offer": offer})
-        settling = asyncio.ensure_future(self.ask({frame.id: expression}))
-        await asyncio.wait((performed,))
-        done, _ = await asyncio.wait((settling,), timeout=_UNHEARD)
-        tab = self._stage.place(frame.id)[0]
-        if not done and tab is not None:
-            with contextlib.suppress(ContextGone, NoAnswer):  # then the settling tells
-                await tab.ask(frame, agent.call("pressed"), self._timeout)
-        performed.result()
-        return await settling
+        loop = asyncio.get_running_loop()
+        telling: asyncio.TimerHandle | None = None
+        asking = True
+
+        def unheard() -> None:
+            if frame.context:
+                told = {"expression": agent.call("pressed"), "uniqueContextId": frame.context}
+                frame.session.post("Runtime.evaluate", told)
+
+        def done(performed: asyncio.Future[Params]) -> None:
+            nonlocal telling
+            if asking:
+                telling = loop.call_later(_UNHEARD, unheard)
+
+        try:
+            report = await self._settle(tab, frame, expression, sent=lambda: press().add_done_callback(done))
+        finally:
+            asking = False
+            if telling is not None:
+                telling.cancel()
+        if report is None:
+            return []
+        self._take(tab, frame, report)
+        return [report]
 
     async def modules(self, frame: str, reports: list[Report]) -> list[Report]:
         """When nothing that modules import is missing, they run now. One that waits for more is left waiting."""
@@ -134,7 +149,9 @@ class Rest:
             except ContextGone:
                 pass
 
-    async def _settle(self, tab: Tab, frame: Frame, expression: str) -> Report | None:
+    async def _settle(
+        self, tab: Tab, frame: Frame, expression: str, *, sent: Callable[[], None] = lambda: None
+    ) -> Report | None:
         context = frame.context
 
         def late(report: object) -> None:
@@ -143,7 +160,7 @@ class Rest:
                 tab.parting.append(report | {"frame": frame.id, "context": context})
 
         try:
-            report = await tab.ask(frame, expression, self._timeout, late=late)
+            report = await tab.ask(frame, expression, self._timeout, late=late, sent=sent)
         except ContextGone:
             if tab.crashed:
                 raise Hung(tab.crashed) from None

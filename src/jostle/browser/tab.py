@@ -238,11 +238,18 @@ class Tab:
         return list({frame.session.id: frame.session for frame in self.frames.values()}.values())
 
     async def ask(
-        self, frame: Frame, expression: str, timeout: float, *, late: Callable[[Any], None] = lambda answer: None
+        self,
+        frame: Frame,
+        expression: str,
+        timeout: float,
+        *,
+        late: Callable[[Any], None] = lambda answer: None,
+        sent: Callable[[], None] = lambda: None,
     ) -> Any:
         """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone or about to go.
 
-        `late` is given an answer that comes after that. Raises NoAnswer after `timeout` seconds.
+        `late` is given an answer that comes after that; `sent` is called as soon as the question is on its way.
+        Raises NoAnswer after `timeout` seconds.
         """
         if not frame.context or self.crashed or self.unreachable(frame):
             raise ContextGone
@@ -258,6 +265,7 @@ class Tab:
             late=lambda result: late(_value(result)),
         )
         self._asking[posted] = frame.session.id
+        sent()
         alarm = asyncio.get_running_loop().call_later(timeout, _give_up, posted, NoAnswer("Runtime.evaluate", timeout))
         try:
             return _value(await posted)

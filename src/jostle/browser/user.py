@@ -59,6 +59,7 @@ class User:
         """Why the last document that was asked offers nothing, in words."""
         self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
+        self._told = 0
         self._hands: dict[str, Inputs] = {}
         self._files: tempfile.TemporaryDirectory[str] | None = None
 
@@ -67,10 +68,24 @@ class User:
         """Whether a page may tell what can be done next along with what was done: it is asked for, and quickly told."""
         return 0 < max((len(offered) for _, offered in self._offered.values()), default=0) <= MOST_OFFERED
 
-    def offer(self, frame: Frame, version: tuple[int, int], answer: Params) -> None:
-        """What can be done in a frame's document of this version, told without being asked for."""
+    def offer(self, frame: Frame, version: tuple[int, int], answer: Params, turn: int) -> None:
+        """What can be done in a frame's document of this version, told at the end of a turn without being asked for."""
         if answer["painted"]:
             self._offered[frame.id] = (version, answer["actions"])
+            self._told = turn
+
+    def offered(self, event: Event, tab: Tab, frame: Frame, version: tuple[int, int] | None, turn: int) -> Aim | None:
+        """Where to press, if the frame's document has told at the end of this turn and is still the same."""
+        known = self._offered.get(frame.id)
+        if known is None or known[0] != version or self._told != turn:
+            return None
+        for action in known[1]:
+            if action["action"] == "click" and "at" in action and action["locator"] == event.detail["locator"]:
+                x, y = action["at"]
+                aim = Aim(points=[{"x": x, "y": y}], offered=action["at"])
+                aim.tab, aim.frame = tab, frame
+                return aim
+        return None
 
     async def actions(
         self, tab: Tab, frame: Frame, version: tuple[int, int] | None, may_open: Callable[[str], bool]
@@ -161,6 +176,19 @@ class User:
                 return told
             await asyncio.sleep(0.01)
 
+    def press(self, aim: Aim) -> asyncio.Future[Params]:
+        """Click where it was aimed at; the result is there when the browser calls it done."""
+        point = aim["points"][0]
+        return self._hands_in(aim.tab).press_at(float(point["x"]), float(point["y"]))
+
+    def _hands_in(self, tab: Tab) -> Inputs:
+        hands = self._hands.get(tab.target)
+        if hands is None:
+            session = tab.session
+            hands = self._hands[tab.target] = Inputs(lambda method, params: session.post(method, params))
+            tab.on_input = hands.event
+        return hands
+
     async def perform(self, event: Event, aim: Aim, timeout: float) -> None:
         """Do it. Bounded: a dialog or a navigation may swallow the browser's answer."""
         if aim.get("close"):
@@ -176,11 +204,7 @@ class User:
             aim.tab.main.navigating = entry["url"]
             await aim.tab.session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]}, timeout=timeout)
             return
-        hands = self._hands.get(aim.tab.target)
-        if hands is None:
-            session = aim.tab.session
-            hands = self._hands[aim.tab.target] = Inputs(lambda method, params: session.post(method, params))
-            aim.tab.on_input = hands.event
+        hands = self._hands_in(aim.tab)
         points = aim["points"]
         frame_session = aim.frame.session
         files = []
@@ -226,7 +250,7 @@ def visit(url: str, *, words: str = "", tab: int = 0) -> Event:
 
 def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> Event:
     """The event of an action the page offers. `value` replaces the text proposed for a field."""
-    detail = {key: item for key, item in action.items() if key not in ("box", "words", "offscreen", "focused")}
+    detail = {key: item for key, item in action.items() if key not in ("at", "box", "words", "offscreen", "focused")}
     words = str(action["words"])
     if action["action"] in _TYPED:
         text = value if value is not None else sample(action.get("field", {}))

@@ -268,7 +268,7 @@
       if (!piece) continue;
       const view = inView(piece);
       const found = view ? reach(target, view, how.quick) : {};
-      if (found.x !== undefined) return { x: found.x, y: found.y, piece };
+      if (found.x !== undefined) return { x: found.x, y: found.y, piece, itself: target === el };
       if (found.blocker) reason = dom.isInside(el, found.blocker) ? "it cannot be pointed at" : `it is covered by ${nameBlocker(found.blocker)}`;
       else reason = "it is out of reach";
       const covered = view && found.blocker && !isCutOff(target, piece);
@@ -334,8 +334,8 @@
       if (offers.has(el)) push(offers.get(el), item);
       else offers.set(el, [item]);
     };
-    const common = (el, locator, { piece, offscreen = false }) => ({
-      ...standing(el, locator), offscreen, box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
+    const common = (el, locator, { piece, offscreen = false, itself, x, y }) => ({
+      ...standing(el, locator), offscreen, ...(itself ? { at: [number(x), number(y)] } : {}), box: [number(piece.left + left), number(piece.top + top), number(piece.width), number(piece.height)],
     });
     const focused = dom.focused();
     const dragged = [];
@@ -534,6 +534,19 @@
     } catch (error) {
       return { reason: "the page keeps the element from being pointed at" };
     }
+  };
+  // Is an element still to be pointed at where an offer said it was?
+  jostle.isAt = (locator, [x, y]) => {
+    const found = aim(locator, false);
+    return found.x === x && found.y === y;
+  };
+  // Of what was offered, the locators that a press meets; to be asked before the page hears of the press.
+  jostle.meets = (press) => {
+    const { offers } = jostle.begin();
+    if (!offers) return null; // the pointer's coming has changed the page
+    const met = [];
+    for (const el of press.composedPath()) for (const { locator } of offers.get(el) ?? []) push(met, locator);
+    return met;
   };
   // Two or more elements at once, for a drag: all must be in view together.
   jostle.points = async (locators) => {

@@ -12,7 +12,7 @@
     if (++readings > PATIENT_READINGS) clock.now += 0.5;
     return clock.now;
   };
-  jostle.onEnter(() => { readings = 0; });
+  jostle.onEnter((event, named) => { if (!named) readings = 0; });
 
   const RealDate = native.Date;
   const realNow = RealDate.now;

@@ -30,8 +30,10 @@
     item.run();
     return true;
   };
+  // `creator` is the event that opened what a message comes through; by now it has its name.
+  const told = ({ creator, ...entry }) => (creator ? { ...entry, creator: creator.key } : entry);
   jostle.heldSince = () => {
-    const report = { created: created.filter((id) => held.has(id)).map((id) => held.get(id).entry), removed };
+    const report = { created: created.filter((id) => held.has(id)).map((id) => told(held.get(id).entry)), removed };
     created = [];
     removed = [];
     return report;

@@ -39,7 +39,7 @@
   };
   const did = (offer, path, more = {}) => {
     if (paused) return;
-    const { offscreen, focused, box, ...action } = offer;
+    const { at, offscreen, focused, box, ...action } = offer;
     const ran = hears(path, HEARD[offer.action] ?? FIELDS);
     jostle.tell("did", { did: { ...action, ...more, ran }, title: document.title, address: location.href });
     count++;

@@ -18,7 +18,7 @@
     for (let i = 0; i < 4; i++) state[i] >>>= 0;
     return result;
   };
-  jostle.onEnter(({ seed }) => reseed(String(seed)));
+  jostle.onEnter(({ seed }, named) => { if (!named) reseed(String(seed)); });
   reseed("");
 
   const fill = (view) => {

@@ -92,9 +92,25 @@
   let pressed = false, onPressed = () => {};
   jostle.pressed = () => { pressed = true; onPressed(); };
   native.apply(native.addEventListener, globalThis, ["mouseup", (event) => { if (event.isTrusted) jostle.pressed(); }, { capture: true, passive: true }]);
+  // After an offer the driver presses without asking again, and tells at the same time which event that is.
+  let offered = false, met = null;
+  for (const type of ["pointerout", "pointerover", "pointermove", "pointerdown"]) {
+    const early = (event) => {
+      if (!offered || !event.isTrusted) return;
+      jostle.beginNameless();
+      if (type === "pointerdown") met = jostle.meets(event);
+    };
+    native.apply(native.addEventListener, globalThis, [type, early, { capture: true, passive: true }]);
+  }
 
   jostle.settling = 0;
-  jostle.onEnter(() => { jostle.settling = 0; pressed = false; });
+  jostle.onEnter((event, named) => {
+    jostle.settling = event.key ? 0 : 1; // without a name it is going to be settled
+    if (event.key) offered = false;
+    if (named) return;
+    pressed = false;
+    met = null;
+  });
 
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
   // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left;
@@ -141,7 +157,16 @@
     jostle.settling = Math.max(0, jostle.settling - 1);
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
     if (document !== asked) return { gone: true };
+    offered = Boolean(offer);
     return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
+  };
+
+  // The mouse is being pressed where the element was offered: begin the event, then rest.
+  jostle.press = (event, locator, at, offer) => {
+    jostle.enter(event);
+    const same = ({ words, css, nth }) => words === locator.words && css === locator.css && nth === locator.nth;
+    if (met ? !met.some(same) : !pressed && !jostle.isAt(locator, at)) jostle.limit(`${locator.words} was no longer where it was offered, and may not have been pressed`);
+    return jostle.settle({ pressed: true, offer });
   };
 
   // Once this page is being left the driver cannot ask it anything: it tells of its own accord.

@@ -5,18 +5,29 @@
   jostle.free ??= false; // true: watch only, hold nothing
   jostle.activity = 0; // grows whenever something happened that may have consequences
   jostle.version = 0; // grows whenever what the user sees or can do may have changed
-  jostle.current = "";
+  jostle.current = { key: "" }; // the running event, once it has a name
   jostle.onEnter = (run) => starting.push(run);
   let turn = -1;
+  // Input gets here before words that were sent earlier (see settle.js): the event has begun, its name follows.
+  let nameless = false;
+  jostle.beginNameless = () => {
+    if (turn < 0 || nameless) return;
+    const { entered } = jostle;
+    jostle.enter({ ...entered, turn: turn + 1, now: jostle.clock.now + entered.tick, key: "", seed: entered.next });
+    nameless = true;
+  };
   jostle.enter = (event) => {
-    if (event.turn <= turn) return; // heard already; a new document hears of the past as well
+    const named = nameless && event.turn === turn;
+    if (event.turn <= turn && !named) return; // heard already; a new document hears of the past as well
+    nameless = false;
     turn = event.turn;
     jostle.entered = event;
-    jostle.current = event.key;
+    if (named) jostle.current.key = event.key;
+    else jostle.current = { key: event.key };
     // Time never runs backwards, also when a page has spun on the clock.
     jostle.clock.start = event.start;
     jostle.clock.now = Math.max(jostle.clock.now, event.now);
-    for (const run of starting) run(event);
+    for (const run of starting) run(event, named);
   };
   // The first, empty document of a window is replaced without a new window, and nobody tells: what hangs on the document
   // is done again as soon as that is noticed, at the latest when the page does something that depends on the event.

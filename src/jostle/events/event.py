@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import blake2s
 from typing import Any
 
@@ -22,6 +23,12 @@ class Kind(StrEnum):
     OBSERVER = "observer"  # IntersectionObserver, ResizeObserver
     PARSE = "parse"  # the HTML parser goes on behind a fence
     LIFECYCLE = "lifecycle"  # navigation, DOMContentLoaded, load, popstate
+
+
+@lru_cache(maxsize=4096)
+def _key(kind: Kind, what: str, creator: str, occurrence: int) -> str:
+    parts = "\0".join((kind, what, creator, str(occurrence)))
+    return f"{kind.value}:{blake2s(parts.encode('utf-8', 'surrogatepass'), digest_size=5).hexdigest()}"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True):
@@ -44,8 +51,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, eq=False, omit_defaults=T
     @property
     def key(self) -> str:
         """Short name of the event, the same in every run: `timer:5f0c3a9e12`."""
-        parts = "\0".join((self.kind, self.what, self.creator, str(self.occurrence)))
-        return f"{self.kind.value}:{blake2s(parts.encode('utf-8', 'surrogatepass'), digest_size=5).hexdigest()}"
+        return _key(self.kind, self.what, self.creator, self.occurrence)
 
     @property
     def by_user(self) -> bool:

@@ -8,6 +8,8 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
+
 PARTS = (
     "native",
     "dom",
@@ -86,8 +88,11 @@ def call(function: str, *arguments: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    # U+2028 and U+2029 are fine in JavaScript strings since ES2019.
-    return json.dumps(value)
+    # U+2028 and U+2029 are fine in JavaScript strings since ES2019. A lone surrogate is not UTF-8: it is escaped.
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
 
 
 @cache

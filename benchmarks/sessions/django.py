@@ -46,13 +46,13 @@ def add_user(person: Person) -> None:
 def change_user(person: Person) -> None:
     users(person)
     page = person.page
-    person.click(person.one_of(page.locator("#result_list th a")))
+    person.click(person.one_of(page.locator("#result_list tbody th a")))
     person.type(page.locator("#id_last_name"), person.chance.choice(("Okafor", "Lind", "Sato")))
     if person.chance.random() < 0.5:
         person.click(page.locator("#id_is_staff"))
     if person.chance.random() < 0.5:
         person.click(page.locator("#id_groups_from option").first)
-        person.click(page.locator("#id_groups_add_link, #id_groups_add"))
+        person.click(page.locator("#id_groups_add"))
     person.click(page.locator("input[name=_save]"))
 
 
@@ -92,13 +92,13 @@ def add_group(person: Person) -> None:
     person.type(page.locator("#id_name"), f"Circle {person.chance.randint(1, 999)}")
     for _ in range(person.chance.randint(1, 2)):
         person.click(person.one_of(page.locator("#id_permissions_from option")))
-        person.click(page.locator("#id_permissions_add_link, #id_permissions_add"))
+        person.click(page.locator("#id_permissions_add"))
     person.click(page.locator("input[name=_save]"))
 
 
 def change_group(person: Person) -> None:
     groups(person)
-    person.click(person.one_of(person.page.locator("#result_list th a")))
+    person.click(person.one_of(person.page.locator("#result_list tbody th a")))
     person.type(person.page.locator("#id_permissions_input"), person.chance.choice(("user", "add", "log")))
     person.click(person.page.locator("input[name=_save]"))
 

@@ -11,11 +11,11 @@ from playwright.sync_api import Error, Locator, Page
 class Person:
     """Uses a page with the mouse and the keyboard, at a human pace made `hurry` times faster."""
 
-    def __init__(self, page: Page, seed: int, *, hurry: float = 6.0) -> None:
+    def __init__(self, page: Page, seed: int, *, hurry: float = 8.0) -> None:
         self.page = page
         self.chance = random.Random(seed)
         self._hurry = hurry
-        page.set_default_timeout(5000)
+        page.set_default_timeout(3000)
 
     def pause(self, seconds: float = 0.8) -> None:
         """Look, read, think."""
@@ -43,11 +43,11 @@ class Person:
         self.point(target)
         target.click()
         target.press("Control+A")
-        for letter in text:
-            if letter.isalpha() and self.chance.random() < 0.03:
-                self.page.keyboard.type("x")
-                self.page.keyboard.press("Backspace")
-            self.page.keyboard.type(letter)
+        slip = self.chance.randrange(len(text)) if len(text) > 3 and self.chance.random() < 0.2 else 0
+        if slip:
+            self.page.keyboard.type(f"{text[:slip]}x")
+            self.page.keyboard.press("Backspace")
+        self.page.keyboard.type(text[slip:])
         self.pause(0.4)
 
     def choose(self, target: Locator, label: str) -> None:

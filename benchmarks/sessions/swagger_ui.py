@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Locator, sync_playwright
 
 from benchmarks.sessions.person import Person
 from jostle.browser.find import sandbox_arguments
@@ -19,12 +19,19 @@ def look(person: Person) -> None:
         person.click(operation)
 
 
-def try_out(person: Person) -> None:
-    """Open an operation, try it, fill in what it needs, send it, clear."""
+def opened(person: Person) -> Locator:
+    """An operation that is open."""
     block = person.one_of(person.page.locator(".opblock"))
     if not block.locator(".opblock-body").count():
         person.click(block.locator(".opblock-summary-control"))
-    person.click(block.locator(".try-out__btn"))
+    return block
+
+
+def try_out(person: Person) -> None:
+    """Open an operation, try it, fill in what it needs, send it, clear."""
+    block = opened(person)
+    if not block.locator("button.execute").count():
+        person.click(block.locator(".try-out__btn").first)
     for field in block.locator("input[type=text]").all():
         person.type(field, str(person.chance.randint(1, 50)))
     if block.locator("textarea").count() and person.chance.random() < 0.4:
@@ -34,35 +41,39 @@ def try_out(person: Person) -> None:
     if person.chance.random() < 0.5 and block.locator("button.btn-clear").count():
         person.click(block.locator("button.btn-clear"))
     if person.chance.random() < 0.6:
-        person.click(block.locator(".try-out__btn"))
+        person.click(block.locator(".try-out__btn.cancel"))
 
 
 def models(person: Person) -> None:
-    person.click(person.page.locator(".models-control").first)
-    person.click(person.one_of(person.page.locator(".model-box .model-toggle, .model-container button")))
+    """Open the descriptions of things, and look into one."""
+    if not person.page.locator(".models.is-open").count():
+        person.click(person.page.locator(".models-control").first)
+    person.click(person.one_of(person.page.locator(".models .model-box-control")))
 
 
 def example(person: Person) -> None:
     """Switch between the example and the schema of an answer."""
-    block = person.one_of(person.page.locator(".opblock"))
-    if not block.locator(".opblock-body").count():
-        person.click(block.locator(".opblock-summary-control"))
-    person.click(person.one_of(block.locator(".tabitem, .tablinks")))
+    person.click(person.one_of(opened(person).locator(".tablinks")))
 
 
 def authorize(person: Person) -> None:
+    """Log in, or out again."""
     page = person.page
     person.click(page.locator("button.authorize").first)
-    person.type(page.locator(".auth-container input").first, "demo")
-    person.type(page.locator(".auth-container input[type=password]").first, "demo")
-    person.click(page.locator(".auth-btn-wrapper button[type=submit]"))
+    if page.locator(".auth-container input").count():
+        person.type(page.locator(".auth-container input").first, "demo")
+        person.type(page.locator(".auth-container input[type=password]").first, "demo")
+    person.click(page.locator(".auth-btn-wrapper button").first)
     person.click(page.locator(".auth-btn-wrapper .btn-done"))
 
 
 def narrow(person: Person) -> None:
-    person.type(person.page.locator(".operation-filter-input"), person.chance.choice(("pet", "order", "visit")))
+    """Look for something, then for everything again."""
+    field = person.page.locator(".operation-filter-input")
+    person.type(field, person.chance.choice(("pet", "order", "visit")))
     person.pause()
-    person.type(person.page.locator(".operation-filter-input"), " ")
+    field.press("Control+A")
+    field.press("Backspace")
 
 
 def section(person: Person) -> None:

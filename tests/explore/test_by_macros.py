@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 
 from jostle.events import Effect, Event, Kind, State
 from jostle.explore.at_random import AtRandom
@@ -155,3 +156,65 @@ def test_forms_are_filled_with_values_that_make_sense() -> None:
             run(wizard, strategy, seed, events=500)
             reached[name] += sum(screen.startswith("/step") for screen in wizard.seen)
     assert reached["macro"] > reached["random"]
+
+
+def test_goes_on_within_the_same_form() -> None:
+    """Of two forms, in one part of the page, the one that was begun is filled and sent."""
+    fields = [event("type", f"/html/body/main/form[{n}]/p[{k}]/input", "input:text") for n in (1, 2) for k in (1, 2)]
+    buttons = [event("click", f"/html/body/main/form[{n}]/div/div/button", "button") for n in (1, 2)]
+    typing, pressing = MicroEvent("type", "input:text"), MicroEvent("click", "button")
+    macro = Macro(
+        name="two fields",
+        states=4,
+        final=(3,),
+        transitions=(
+            Transition(0, typing, Relation.NONE, 1),
+            Transition(1, typing, Relation.FAMILY, 2),
+            Transition(2, pressing, Relation.FAMILY, 3),
+        ),
+    )
+    for seed in range(20):
+        strategy = ByMacros([macro], random.Random(seed), p_macro=1)
+        first, second, third = (do(strategy, *buttons, *fields) for _ in range(3))
+        assert first is not None and second is not None and third is not None
+        form = 1 if "form[1]" in first.what else 2
+        assert {first.what, second.what} == {each.what for each in fields if f"form[{form}]" in each.what}
+        assert third is buttons[form - 1]
+
+
+def test_types_what_people_typed_where_the_field_takes_it() -> None:
+    field = {"type": "number", "name": "id", "label": "Number", "min": "1", "max": "50"}
+    number = Event(
+        kind=Kind.USER,
+        what="type in Number",
+        detail={"action": "type", "element": "input:number", "xpath": "/html/body/input", "field": field},
+    )
+    macro = Macro(
+        name="m",
+        states=2,
+        final=(1,),
+        transitions=(Transition(0, MicroEvent("type", "input:number"), Relation.NONE, 1),),
+        typed={"input:number id": ("37", "500")},
+    )
+    typed = Counter(
+        str(chosen.detail["value"])
+        for seed in range(200)
+        if (chosen := ByMacros([macro], random.Random(seed), p_macro=1).choose(situation(number)))
+    )
+    assert 70 < typed["37"] < 130
+    assert typed["500"] == 0
+    assert len(typed) > 5
+
+
+def test_what_was_begun_here_less_often_comes_first() -> None:
+    buttons = [event("click", f"/html/body/p[{n}]/button", "button") for n in range(3)]
+    press, link = (
+        Macro(name=name, states=2, final=(1,), transitions=(Transition(0, begin, Relation.NONE, 1),))
+        for name, begin in (("press", MicroEvent("click", "button")), ("link", CLICK))
+    )
+    for seed in range(10):
+        strategy = ByMacros([press, link], random.Random(seed), p_macro=1)
+        chosen = [do(strategy, *buttons, FAR) for _ in range(6)]
+        assert chosen.count(FAR) == 3
+        assert all(chosen.count(button) == 1 for button in buttons)
+        assert do(strategy, FAR, url="http://x/elsewhere") is FAR

@@ -203,3 +203,21 @@ def test_constraints_that_leave_little(field: dict[str, Any]) -> None:
         value = valid(field, seed)
         assert value
         assert accepts(field, value), value
+
+
+def test_a_field_for_several_things_gets_several_lines() -> None:
+    for words in (
+        "Ingredients, one a line",
+        "Method, one step a line",
+        "URLs (one per line)",
+        "Hosts, each on a new line",
+    ):
+        for seed in range(5):
+            text = value_for({"type": "textarea", "label": words, "name": "things"}, random.Random(seed))
+            assert len(text.splitlines()) == 3
+    assert "\n" not in value_for({"type": "text", "label": "one a line"}, random.Random(1))
+    assert "\n" not in value_for({"type": "textarea", "label": "Your online comment"}, random.Random(1))
+
+
+def test_the_last_log_in_is_a_day_and_no_name() -> None:
+    assert date.fromisoformat(value_for({"type": "text", "name": "last_login_0"}, random.Random(1)))

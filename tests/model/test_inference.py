@@ -9,7 +9,7 @@ from jostle.model.inference import infer, macros_of
 from jostle.model.macro import Macro
 from jostle.model.macros_file import Macros
 from jostle.model.relation import relation, satisfies
-from jostle.model.usage import Entry
+from jostle.model.usage import Entry, MicroEvent
 from tests.model.usages import entries, menu, usages
 
 
@@ -92,3 +92,20 @@ def test_what_was_always_done_can_be_done(done: list[Entry]) -> None:
     macros, _ = infer([done] * 3, support=3)
     if len(done) > 1 and related:
         assert any(completed(macro, done) for macro in macros)
+
+
+def test_a_macro_knows_what_people_typed_into_its_fields() -> None:
+    search, other = MicroEvent("type", "input:search"), MicroEvent("type", "input:email")
+    press = MicroEvent("press", "input:search")
+    xpath = "/html/body/form/input"
+    session = [
+        each
+        for text in ("soup", "rice", "soup", " ")
+        for each in (
+            Entry(search, xpath, field="input:search q", typed=text),
+            Entry(press, xpath),
+        )
+    ]
+    session.append(Entry(other, xpath, field="input:email e", typed="a@b.io"))
+    macros, _ = infer([session], support=3)
+    assert {macro.name: macro.typed for macro in macros}["type input:search"] == {"input:search q": ("soup", "rice")}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.model.relation import FAMILY_DISTANCE, Relation, looser, relation, satisfies
+from jostle.model.relation import FAMILY_DISTANCE, Relation, looser, relation, satisfies, shared
 from tests.model.usages import XPATHS
 
 FORM = "/html/body/div[2]/form"
@@ -72,3 +72,10 @@ def test_the_looser_is_the_strictest_that_both_satisfy(one: Relation, other: Rel
 
 def test_ancestor_and_descendant_become_family() -> None:
     assert looser(Relation.ANCESTOR, Relation.DESCENDANT) is Relation.FAMILY
+
+
+def test_what_belongs_together_shares_more() -> None:
+    header = "/html/body/nav/details/summary"
+    item, beside = "/html/body/nav/details/ul/li[2]/a", "/html/body/nav/a"
+    assert shared(header, item) == 4 > shared(header, beside) == 3
+    assert shared(header, header) == 5

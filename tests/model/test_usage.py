@@ -49,6 +49,7 @@ def test_an_entry_has_the_page_before_the_event() -> None:
     [
         user(**CLICK, ran=False),
         user(action="back"),
+        user(action="scroll", element="html", xpath="/html", ran=True),
         user(action="visit", href="http://a.test/"),
         user(action="click", xpath=None),
         user(xpath="/html/body"),
@@ -90,3 +91,23 @@ def test_what_is_read_back(done: list[Entry], passed: int) -> None:
     usage = [*done, *menu(passed)]
     assert list(usage_of(steps(usage))) == usage
     assert [entry for piece in pieces_of(usage, 1) for entry in piece] == usage
+
+
+TYPED = {"action": "type", "element": "input:text", "xpath": "/html/body/form/input", "form": "/html/body/form"}
+
+
+def test_what_was_typed_is_known_by_the_name_of_the_field() -> None:
+    events = [
+        user(**TYPED, value="soup", field={"type": "text", "name": "q", "label": "Search"}),
+        user(**TYPED, value="rice", field={"type": "text", "label": "Search"}),
+        user(**TYPED, value="secret", field={"type": "password", "name": "p"}),
+        user(**TYPED, value="secret", secret=True, field={"type": "text", "name": "p"}),
+        user(**TYPED, value="nameless", field={"type": "text"}),
+        user(**CLICK, value="no field"),
+    ]
+    usage = usage_of([Step(event=each) for each in events])
+    assert [(entry.field, entry.typed) for entry in usage] == [
+        ("input:text q", "soup"),
+        ("input:text Search", "rice"),
+        *[("", "")] * 4,
+    ]

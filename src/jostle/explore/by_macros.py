@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from jostle.events import Event
+from jostle.events import Event, State
 from jostle.explore.at_random import BACK, AtRandom
 from jostle.explore.filling import with_value
+from jostle.explore.forms import accepts, field_of, filled
 from jostle.explore.situation import Situation, Visit
+from jostle.model.label import label
 from jostle.model.macro import Macro, Transition, continuations, starts
-from jostle.model.usage import xpath_of
+from jostle.model.relation import Relation, shared
+from jostle.model.usage import field_name, xpath_of
+
+_Thing = TypeVar("_Thing")
 
 MACRO = 0.5
+AS_PEOPLE = 0.5
+"""How likely a field gets a text that people typed into it, where they did; else one that fits."""
 
 
 class Uses(msgspec.Struct):
@@ -39,6 +48,8 @@ class _Active(msgspec.Struct, frozen=True):
     """Of the event before."""
     url: str
     """The page it is being used on."""
+    done: frozenset[str]
+    """The labels of what it has done."""
 
 
 class ByMacros:
@@ -60,6 +71,7 @@ class ByMacros:
         self._at_random = AtRandom(chance, back=back)
         self._active: _Active | None = None
         self._intended: tuple[Macro, Transition, Event] | None = None
+        self._begun: Counter[tuple[State, str] | tuple[State, str, str]] = Counter()
         self.uses = {macro.name: Uses() for macro in self._macros}
         """How each macro fared, by its name."""
 
@@ -68,7 +80,7 @@ class ByMacros:
         if self._intended is None:
             return self._at_random.choose(situation)
         macro, transition, event = self._intended
-        chosen = with_value(event, self._chance, valid=True)
+        chosen = self._filled(macro, event)
         self._intended = (macro, transition, chosen)
         return chosen
 
@@ -79,9 +91,13 @@ class ByMacros:
             return
         macro, transition, event = intended
         uses = self.uses[macro.name]
-        uses.started += self._active is None
+        if self._active is None:
+            uses.started += 1
+            self._begun[visit.before, macro.name] += 1
+            self._begun[visit.before, macro.name, label(event)] += 1
         uses.events += 1
-        self._active = _Active(macro, transition.target, xpath_of(event), visit.before.url)
+        done = (self._active.done if self._active else frozenset()) | {label(event)}
+        self._active = _Active(macro, transition.target, xpath_of(event), visit.before.url, done)
         if macro.is_final(transition.target):
             uses.completed += 1
             self._active = None
@@ -93,9 +109,27 @@ class ByMacros:
         if active.url == situation.state.url:
             found = continuations(active.macro, active.state, active.xpath, situation.events)
             if found:
-                return active.macro, *self._chance.choice(found)
+                return active.macro, *self._nearest(active, found)
         self._active = None
         return None
+
+    def _nearest(self, active: _Active, found: Sequence[tuple[Transition, Event]]) -> tuple[Transition, Event]:
+        """One transition; of its events one that the macro has not done yet, as near to the one before as can be: the
+        other fields of the same form, and then its own button."""
+        transition = self._chance.choice(list(dict.fromkeys(transition for transition, _ in found)))
+        events = [event for each, event in found if each == transition]
+        if transition.relation is not Relation.SAME:
+            events = [event for event in events if label(event) not in active.done] or events
+        depths = [shared(active.xpath, xpath_of(event)) for event in events]
+        near = [event for event, depth in zip(events, depths, strict=True) if depth == max(depths)]
+        return transition, self._chance.choice(near)
+
+    def _filled(self, macro: Macro, event: Event) -> Event:
+        field = field_of(event)
+        known = [text for text in macro.typed.get(field_name(event), ()) if field and accepts(field, text)]
+        if known and self._chance.random() < AS_PEOPLE:
+            return filled(event, self._chance.choice(known))
+        return with_value(event, self._chance, valid=True)
 
     def _beginning(self, situation: Situation) -> tuple[Macro, Transition, Event] | None:
         if self._chance.random() >= self._p_macro:
@@ -103,6 +137,16 @@ class ByMacros:
         found = starts(self._macros, situation.events)
         if not found:
             return None
-        # A macro has the same chance, however many events it could begin with here.
-        name = self._chance.choice(list(dict.fromkeys(macro.name for macro, _, _ in found)))
-        return self._chance.choice([each for each in found if each[0].name == name])
+        # A macro has the same chance, however many events it could begin with here. What was begun here less often
+        # comes first: without it, a page on which a macro leads nowhere is seldom left.
+        state = situation.state
+        names = self._least(dict.fromkeys(macro.name for macro, _, _ in found), lambda name: self._begun[state, name])
+        name = self._chance.choice(names)
+        events = [each for each in found if each[0].name == name]
+        return self._chance.choice(self._least(events, lambda each: self._begun[state, name, label(each[2])]))
+
+    @staticmethod
+    def _least(things: Iterable[_Thing], count: Callable[[_Thing], int]) -> list[_Thing]:
+        counted = [(count(thing), thing) for thing in things]
+        least = min(number for number, _ in counted)
+        return [thing for number, thing in counted if number == least]

@@ -175,7 +175,9 @@ class _Work:
         enabled = [event for event in await self._app.enabled() if event.by_user]
         allowed = self._allowed(enabled)
         self._machine.sighted(self._state, allowed)
-        pages = self._allowed([page for url, page in self._pages.items() if url != self._state.url])
+        # The page one is on can be visited too: where the address never changes, there is no other way to begin anew.
+        # Where there is nothing to do, it would be the same dead end again.
+        pages = self._allowed([page for url, page in self._pages.items() if allowed or url != self._state.url])
         failed = ""
         for _ in range(TRIES):
             if is_late():

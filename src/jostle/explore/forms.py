@@ -160,6 +160,10 @@ def _sentence(chance: random.Random) -> str:
     return f"{' '.join(chance.choice(_WORDS) for _ in range(5))}.".capitalize()
 
 
+def _lines(chance: random.Random) -> str:
+    return "\n".join(f"{chance.randint(1, 9)} {word}" for word in chance.sample(_WORDS, 3))
+
+
 def _title(chance: random.Random) -> str:
     return f"{chance.choice(_WORDS)} {chance.choice(_WORDS)}".capitalize()
 
@@ -197,6 +201,7 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
     for words, maker in (
         (r"e-?mail", _email),
         (r"pass(word|phrase|code)|passwort|mot de passe|contraseña", _password),
+        (r"last[ _-]?(log[ _-]?in|seen|visit)", _day),
         (r"user ?name|login|nick|handle|benutzername", lambda chance: chance.choice(_FIRST_NAMES).lower()),
         (r"(first|given|fore)[ _-]?name|vorname|prénom", lambda chance: chance.choice(_FIRST_NAMES)),
         (r"(last|family|sur)[ _-]?name|nachname", lambda chance: chance.choice(_LAST_NAMES)),
@@ -227,11 +232,17 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
 )  # fmt: skip
 
 
+_BY_LINE = re.compile(r"\b(one|each|1)( \w+)? (a|per|in a|on a|on its own)( new)? line|\bper line", re.IGNORECASE)
+"""What an author writes beside a field for several things."""
+
+
 def _sensible(field: Field, chance: random.Random) -> str:
     """By type, then by what the page's author calls the field; length and pattern are not looked at."""
     kind = _kind(field)
     if maker := _BY_TYPE.get(kind):
         return maker(chance)
+    if kind == "textarea" and any(_BY_LINE.search(str(field.get(words) or "")) for words in ("label", "placeholder")):
+        return _lines(chance)
     for words in ("autocomplete", "name", "label", "placeholder", "id"):
         told = re.sub(r"(?<=[a-z])(?=[A-Z])|[_-]", " ", str(field.get(words) or ""))
         for pattern, make in _BY_WORDS if told else ():

@@ -33,11 +33,16 @@ PAGE_COST = 1.5
 """Going to a page by its address, in events: it takes longer, and what was entered is lost."""
 SEARCHED = 300
 """How many states are looked at for a way to something new."""
-FIRST, ELSEWHERE, AGAIN = 0.7, 0.3, 0.05
+FIRST, ELSEWHERE, REPEATED, AGAIN = 0.7, 0.3, 0.15, 0.05
 """How likely news is believed to be before anything is known: of an event never done; of one never done in this state;
-and of one done before in it, as a share of what it brings in other states."""
+of the one that led to this state; and of one done before in it, as a share of what it brings in other states."""
 STALE = 25
 """Events after which what a distant state promises is looked at anew."""
+
+NEW_STATE = 0.75
+"""What one more state is worth; events of a new kind and code that had not run before are worth 1."""
+ONE_MORE = 0.1
+"""How dull an event is that brought one more state, but nothing of a new kind."""
 
 _FADING = 0.95
 
@@ -48,12 +53,12 @@ class _Odds(msgspec.Struct):
     news: float = 0.0
     tries: float = 0.0
     dull: float = 0.0
-    """What the tries lacked of showing something of a new kind: 1 for nothing new at all, half for one more state."""
+    """What the tries lacked of showing something of a new kind: 1 for nothing new at all, less for one more state."""
 
     def learn(self, news: float) -> None:
         self.news = self.news * _FADING + news
         self.tries = self.tries * _FADING + 1
-        self.dull += 1 - news
+        self.dull += 1 if not news else ONE_MORE if news < 1 else 0
 
     def mean(self, belief: float) -> float:
         return (self.news + 2 * belief) / (self.tries + 2)
@@ -102,9 +107,11 @@ class Guided:
         self._done: Counter[str] = Counter()
         self._done_in: Counter[tuple[State, str]] = Counter()
         self._missed: Counter[tuple[State, str]] = Counter()
-        # By (state, label) for doing it again there; by label, by (family,) and by () for doing in one state what was
-        # done in another; by (shape of the address, family) and by family for doing what was never done.
+        # By (state, label) for doing it again there; by ("again", family) and by ("again",) for doing what led there;
+        # by label, by (family,) and by () for doing in one state what was done in another; by (shape of the address,
+        # family) and by family for doing what was never done.
         self._odds: dict[Hashable, _Odds] = {}
+        self._entered: dict[State, set[str]] = {}
         self._landed: dict[str, State] = {}
         self._by_url: dict[str, State] = {}
         self._promises: dict[State, tuple[int, float, str]] = {}
@@ -123,6 +130,8 @@ class Guided:
         kin = self._families.get(name, name)
         if self._is_again(name, self._done_in[where]):
             learning: list[Hashable] = [where]
+        elif self._repeats(visit.before, name):
+            learning = [("again", kin), ("again",)]
         elif self._done[name]:
             learning = [name, (kin,), ()]
         else:
@@ -132,6 +141,8 @@ class Guided:
         self._done[name] += 1
         self._done_in[where] += 1
         self._promises.pop(visit.before, None)
+        if visit.after != visit.before:
+            self._entered.setdefault(visit.after, set()).add(name)
         if visit.event.detail.get("action") == "visit":
             self._landed[name] = visit.after
         if self._plan and self._plan[0].label == name:
@@ -147,8 +158,8 @@ class Guided:
             return
         odds, visit = self._last
         self._last = None
-        news = 1.0 if new_kinds or visit.new_blocks else 0.5 if visit.new_state else 0.0
-        self._quiet = 0 if news == 1 or (news > 0 and odds[:2][-1].dull < SAME_AGAIN / 2) else self._quiet + 1
+        news = 1.0 if new_kinds or visit.new_blocks else NEW_STATE if visit.new_state else 0.0
+        self._quiet = 0 if news == 1 or (news > 0 and odds[:2][-1].dull < SAME_AGAIN * ONE_MORE) else self._quiet + 1
         for each in odds:
             each.learn(news)
 
@@ -162,7 +173,8 @@ class Guided:
         self._by_url.setdefault(situation.state.url, situation.state)
         if self._quiet >= self._patience:
             return None
-        pages = {label(page): page for page in situation.pages}
+        # To load the present page again would undo what was done on it.
+        pages = {label(page): page for page in situation.pages if page.detail["href"] != situation.state.url}
         planned = self._planned(situation, offered | pages)
         if planned is not None:
             return planned
@@ -221,6 +233,9 @@ class Guided:
         if self._is_again(name, machine.tried(state, name)):
             # What brings news elsewhere may yet do so here: the form is filled in another way, time has passed.
             hope = self._known((state, name)).hope(AGAIN * self._elsewhere(name))
+        elif self._repeats(state, name):
+            kin = self._families.get(name, name)
+            hope = self._known(("again", kin)).hope(self._known(("again",)).mean(REPEATED))
         elif self._done[name]:
             hope = self._elsewhere(name)
         else:
@@ -232,10 +247,17 @@ class Guided:
         """Whether doing it once more repeats what was done: a form is another one when other values are in it."""
         return times >= (SENT if name in self._senders else 1)
 
+    def _repeats(self, state: State, name: str) -> bool:
+        """Whether it is what led to the state: it may go on, as a list does, or take back what it did, as a menu. What
+        sends a form is always meant to go on."""
+        return name in self._entered.get(state, ()) and name not in self._senders
+
     def _elsewhere(self, name: str) -> float:
         """What may come of doing in a state what was done only in others."""
         general = self._known(()).mean(ELSEWHERE)
-        return self._known(name).hope(self._known((self._families.get(name, name),)).mean(general))
+        alike = self._known((self._families.get(name, name),))
+        # Of many that are alike, such as the options of a choice, one is as dull as the others were.
+        return min(self._known(name).hope(alike.mean(general)), alike.hope(general))
 
     def _known(self, what: Hashable) -> _Odds:
         return self._odds.get(what, _UNKNOWN)

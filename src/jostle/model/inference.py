@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from jostle.model.ktails import k_tails
-from jostle.model.macro import Macro, macro_of
+from jostle.model.macro import Macro, Typed, macro_of
 from jostle.model.mining import Frequent, closed, frequent, frequent_entries
 from jostle.model.relation import FAMILY_DISTANCE
 from jostle.model.usage import Entry, MicroEvent, pieces_of
 
 MOST_SEQUENCES = 200_000
 """Frequent sequences that are looked at; with more of them, only shorter ones are."""
+
+MOST_TYPED = 20
+"""Texts that are kept of what people typed into one field."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,17 +67,31 @@ def infer(
         length_max=reduced or length_max,
         k=k,
     )
-    return macros_of(kept, k), facts
+    return macros_of(kept, k, typed_in(sessions)), facts
 
 
-def macros_of(sequences: Iterable[Frequent], k: int = 2) -> tuple[Macro, ...]:
+def typed_in(sessions: Iterable[Sequence[Entry]]) -> Typed:
+    """What was typed into which field, the most frequent first. An empty field was only cleared."""
+    counts: defaultdict[tuple[MicroEvent, str], Counter[str]] = defaultdict(Counter)
+    for session in sessions:
+        for entry in session:
+            if entry.field and entry.typed.strip():
+                counts[entry.event, entry.field][entry.typed] += 1
+    return {field: tuple(text for text, _ in found.most_common(MOST_TYPED)) for field, found in counts.items()}
+
+
+def macros_of(sequences: Iterable[Frequent], k: int = 2, typed: Typed | None = None) -> tuple[Macro, ...]:
     """One macro for each first event; the most frequent sequences shape it first."""
     clusters: defaultdict[MicroEvent, list[Frequent]] = defaultdict(list)
     for each in sorted(sequences, key=lambda each: (-each.support, len(each.items), each.items)):
         clusters[each.items[0].event].append(each)
     return tuple(
         macro_of(
-            str(event), k_tails((each.items for each in cluster), k), support=cluster[0].support, sequences=len(cluster)
+            str(event),
+            k_tails((each.items for each in cluster), k),
+            support=cluster[0].support,
+            sequences=len(cluster),
+            typed=typed,
         )
         for event, cluster in clusters.items()
     )

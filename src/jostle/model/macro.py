@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,6 +10,9 @@ from jostle.events import Event
 from jostle.model.ktails import FINAL, INITIAL, Edges
 from jostle.model.relation import FAMILY_DISTANCE, Relation, relation, satisfies
 from jostle.model.usage import MicroEvent, micro_event, xpath_of
+
+Typed = Mapping[tuple[MicroEvent, str], tuple[str, ...]]
+"""What people typed, by micro event and `field_name`."""
 
 
 class Transition(msgspec.Struct, frozen=True):
@@ -33,6 +36,8 @@ class Macro(msgspec.Struct, frozen=True, kw_only=True):
     """How often the most frequent of its sequences was seen."""
     sequences: int = 0
     """From how many closed frequent sequences it was made."""
+    typed: dict[str, tuple[str, ...]] = {}
+    """What people typed into the kinds of fields it types into, by `field_name`, the most frequent first."""
 
     def leaving(self, state: int) -> tuple[Transition, ...]:
         return tuple(each for each in self.transitions if each.source == state)
@@ -41,7 +46,9 @@ class Macro(msgspec.Struct, frozen=True, kw_only=True):
         return state in self.final
 
 
-def macro_of(name: str, edges: dict[int, Edges], *, support: int = 0, sequences: int = 0) -> Macro:
+def macro_of(
+    name: str, edges: dict[int, Edges], *, support: int = 0, sequences: int = 0, typed: Typed | None = None
+) -> Macro:
     """The macro of a machine made by k-tails; its states are numbered as they are met, the final one last."""
     order = [INITIAL]
     for state in order:
@@ -59,6 +66,9 @@ def macro_of(name: str, edges: dict[int, Edges], *, support: int = 0, sequences:
         transitions=tuple(sorted(transitions, key=lambda each: (each.source, each.target, each.event))),
         support=support,
         sequences=sequences,
+        typed={
+            name: texts for (event, name), texts in (typed or {}).items() if any(event == t.event for t in transitions)
+        },
     )
 
 

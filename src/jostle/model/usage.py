@@ -21,6 +21,10 @@ class MicroEvent(msgspec.Struct, frozen=True, order=True, cache_hash=True):
         return f"{self.type} {self.element}"
 
 
+SCROLLING = MicroEvent("scroll", "html")
+"""How people get to what they use, and no part of the use: an exploration scrolls to where it wants to go by itself."""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A micro event where it happened: the XPath of its target and the page before it happened."""
 
@@ -31,6 +35,9 @@ class Entry(msgspec.Struct, frozen=True):
     title: str = ""
     page: int = 0
     """How often the URL had changed before, in the whole run."""
+    field: str = ""
+    """What the field that was typed into is known by, see `field_name`."""
+    typed: str = ""
 
     @property
     def state(self) -> str:
@@ -50,6 +57,17 @@ def xpath_of(event: Event) -> str:
     return _text(event.detail.get("xpath"))
 
 
+def field_name(event: Event) -> str:
+    """What a field is known by on whatever page it is: `input:text username`. Empty for what holds no text, and for
+    passwords."""
+    field: Any = event.detail.get("field")
+    if event.detail.get("action") not in ("type", "fill") or not isinstance(field, dict):
+        return ""
+    name = _text(field.get("name")) or _text(field.get("label"))
+    secret = event.detail.get("secret") or field.get("type") == "password"
+    return f"{_text(event.detail.get('element'))} {name}" if name and not secret else ""
+
+
 def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
     """The entries of a run: the user's events that were done to an element and had consequences.
 
@@ -63,8 +81,11 @@ def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
         event = micro_event(step.event)
         detail = step.event.detail
         idle = detail.get("ran") is False and not detail.get("form") and not detail.get("href")
+        idle = idle or event == SCROLLING
         if event is not None and not idle:
-            entries.append(Entry(event, xpath_of(step.event), state.url, state.title, page))
+            field = field_name(step.event)
+            typed = _text(detail.get("value")) if field else ""
+            entries.append(Entry(event, xpath_of(step.event), state.url, state.title, page, field, typed))
         if step.state is not None:
             page += bool(state.url) and step.state.url != state.url
             state = step.state

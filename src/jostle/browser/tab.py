@@ -256,7 +256,7 @@ class Tab:
         posted = frame.session.post(
             "Runtime.evaluate",
             {
-                "expression": expression,
+                "expression": f"{expression}{agent.OURS}",
                 "uniqueContextId": frame.context,
                 "awaitPromise": True,
                 "returnByValue": True,

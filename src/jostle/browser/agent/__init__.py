@@ -43,6 +43,8 @@ WORKER_PARTS = ("native", "turn", "clock", "random", "worker")
 BINDING = "__jostle_tell"
 AGENT = 'globalThis[Symbol.for("jostle")]'
 NAME = "jostle:agent"
+OURS = f"\n//# sourceURL={NAME}"
+"""The end of a script by which it is told from the application's."""
 NOTE = "jostle"
 
 

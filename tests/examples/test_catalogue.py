@@ -8,19 +8,9 @@ import pytest
 
 from jostle.examples import CATALOGUE, Example, example
 from jostle.examples.files import MEDIA_TYPES, PAGES
+from jostle.findings.finding import FindingKind
 from tests.examples.web import Client
 
-KINDS = {
-    "exception",
-    "form-input-overwritten",
-    "late-handler",
-    "access-before-definition",
-    "ajax-race",
-    "order-violation",
-    "atomicity-violation",
-    "schedule-difference",
-    "slowdown",
-}
 every_example = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
 
 
@@ -30,7 +20,7 @@ def test_names_and_paths_are_unique() -> None:
 
 @every_example
 def test_bug_pages_have_a_twin_and_twins_have_no_bug(entry: Example) -> None:
-    assert set(entry.expected) <= KINDS
+    assert set(entry.expected) <= set(FindingKind)
     if entry.expected:
         assert entry.twin is not None and entry.twin_of is None
         assert example(entry.twin).twin_of == entry.name

@@ -11,7 +11,7 @@ import pytest
 from websockets.sync.client import connect
 
 from jostle.examples import CannotListen, running
-from jostle.examples.endpoints import HEADLINES, PRICES
+from jostle.examples.endpoints import HEADLINES, PACKET_BYTES, PRICES
 from jostle.examples.files import PAGES
 from tests.examples.web import Client
 
@@ -138,3 +138,22 @@ def test_small_answers(url: str) -> None:
     assert client.get("/api/jsonp?callback=show").text.startswith("show({")
     assert client.get("/api/jsonp?callback=alert(1)").status == 400
     assert client.ask("POST", "/api/upload", json_body="x" * 1000).json == {"received": 1002}
+
+
+def test_too_many_articles_are_too_much(url: str) -> None:
+    client = Client(url)
+    fits = "x" * (PACKET_BYTES - 2)
+    assert client.ask("PUT", "/api/articles", json_body=fits).json == {"saved": True}
+    refused = client.ask("PUT", "/api/articles", json_body=f"{fits}x")
+    assert (refused.status, list(refused.json)) == (500, ["error"])
+    assert client.ask("PUT", "/api/articles", json_body=fits).status == 200, "nothing is kept"
+
+
+def test_older_entries_of_the_log_take_longer(url: str) -> None:
+    client = Client(url)
+    began = time.monotonic()
+    older = client.get("/api/log?offset=250").json
+    assert time.monotonic() - began >= 0.25
+    newest = client.get("/api/log").json
+    assert (newest["offset"], older["offset"]) == (0, 250)
+    assert len({*newest["entries"], *older["entries"]}) == 20

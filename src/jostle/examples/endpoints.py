@@ -33,6 +33,10 @@ _PRICE_CHANGES = (
     ("barley", 125), ("rye", 112), ("oats", 96), ("rye", 115),
 )  # fmt: skip
 
+PACKET_BYTES = 2048
+_NEWEST_DELIVERY = 10**9
+_LONGEST_SKIP = 2.0
+
 HEADLINES = ("Rain in the west", "Oats in demand", "Mill reopens", "Harvest begins early", "Bakers meet in town")
 
 
@@ -138,6 +142,21 @@ async def jsonp(request: Request) -> Response:
     return Response(script, headers={**FRESH, "Content-Type": "text/javascript; charset=utf-8"})
 
 
+async def articles(request: Request) -> Response:
+    """Saves what it is sent, in one packet to a pretended database."""
+    if len(await request.body()) > PACKET_BYTES:
+        return _json({"error": f"The database takes no packet of more than {PACKET_BYTES} bytes."}, 500)
+    return _json({"saved": True})
+
+
+async def log(request: Request) -> Response:
+    """Ten entries, the newest first. To skip entries takes time, as it does in databases without an index."""
+    offset = max(_number(request.query_params.get("offset"), 0), 0)
+    await asyncio.sleep(min(0.01 + offset / 1000, _LONGEST_SKIP))
+    entries = [f"Delivery {_NEWEST_DELIVERY - offset - place} arrived" for place in range(10)]
+    return _json({"offset": offset, "entries": entries})
+
+
 async def upload(request: Request) -> Response:
     """Takes anything and says how many bytes came."""
     received = 0
@@ -156,6 +175,8 @@ ENDPOINTS: list[BaseRoute] = [
     Route("/api/headlines", headlines),
     Route("/api/stream", stream),
     Route("/api/jsonp", jsonp),
+    Route("/api/articles", articles, methods=["PUT"]),
+    Route("/api/log", log),
     Route("/api/upload", upload, methods=["POST"]),
     WebSocketRoute("/ws/prices", prices),
     WebSocketRoute("/ws/chat", chat),

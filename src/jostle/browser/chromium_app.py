@@ -7,6 +7,7 @@ import base64
 import contextlib
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import blake2s
 from typing import Any
@@ -19,7 +20,7 @@ from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
-from jostle.browser.coverage import Coverage, blocks_run
+from jostle.browser.coverage import Coverage, Function, functions_run
 from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
@@ -102,6 +103,8 @@ class ChromiumApp:
         self._fences = fences
         self._block_third_party = block_third_party
         self.coverage = Coverage()
+        self.ran: Counter[Function] = Counter()
+        """How often blocks of each function ran, with `Settings.cost`; whoever asks may clear it."""
         self._stage: Stage | None = None
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
@@ -584,6 +587,11 @@ class ChromiumApp:
     def _collect_answers(self) -> None:
         self._agenda.collect(self.gate.answers, self.tabs)
 
+    async def _cost(self) -> int:
+        ran = await functions_run(self.tabs, self.origins)
+        self.ran.update(ran)
+        return ran.total()
+
     def _partings(self) -> list[Params]:
         """What documents told of themselves when they were about to be left."""
         reports = []
@@ -602,7 +610,7 @@ class ChromiumApp:
         self._agenda.leave(
             {frame.id for tab in self.tabs if tab.leaving for frame in tab.frames.values() if tab.unreachable(frame)}
         )
-        cost = await blocks_run(self.tabs, self.origins) if self.settings.cost else None
+        cost = await self._cost() if self.settings.cost else None
         notes = self.journal.take()
         hung = hung or self.trouble
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from jostle.browser.address import origin
 from jostle.browser.agent import NAME
@@ -13,9 +15,24 @@ PATIENCE = 2.0
 """Seconds to wait for a page's figures: one that is about to be left, or that does not end, has none to give."""
 
 
-async def blocks_run(tabs: Sequence[Tab], origins: Collection[str]) -> int:
-    """Executions of blocks since the last reading, in scripts of the allowed origins and in evaluated code."""
-    return sum([block["count"] for _, script in await _scripts(tabs, origins) for block in _blocks(script)])
+class Function(NamedTuple):
+    """A function of the application, by the address of its script and the character at which it begins there."""
+
+    url: str
+    name: str
+    start: int
+
+
+async def functions_run(tabs: Sequence[Tab], origins: Collection[str]) -> Counter[Function]:
+    """How often blocks of each function ran since the last reading, in scripts of the allowed origins and in evaluated
+    code. The sum is the logical cost of what happened."""
+    ran: Counter[Function] = Counter()
+    for _, script in await _scripts(tabs, origins):
+        for function in script["functions"]:
+            count = sum([block["count"] for block in function["ranges"]])
+            if count:
+                ran[Function(script["url"], function["functionName"], function["ranges"][0]["startOffset"])] += count
+    return ran
 
 
 class Coverage:

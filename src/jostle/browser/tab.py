@@ -123,6 +123,8 @@ class Tab:
         self.downloads_owed = 0
         """Downloads the page has asked for and that have not begun."""
         self.parting: list[Params] = []
+        self.parsed: list[Params] = []
+        """Scripts that the debugger told of; it is only asked while their sources are looked up."""
         """Reports of documents about to be left, sent by themselves."""
         self._gate = gate
         self._journal = journal
@@ -503,6 +505,9 @@ class Tab:
     def _console(self, session: Session, params: Params) -> None:
         self._journal.console(params)
 
+    def _parsed(self, session: Session, params: Params) -> None:
+        self.parsed.append(params)
+
 
 def _give_up(question: asyncio.Future[Params], reason: Exception) -> None:
     if not question.done():
@@ -526,6 +531,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Page.navigatedWithinDocument": Tab._within_document,
     "Page.frameRequestedNavigation": Tab._requested_navigation,
     "Page.loadEventFired": Tab._loaded,
+    "Debugger.scriptParsed": Tab._parsed,
     "Page.javascriptDialogOpening": Tab._dialog,
     "Page.javascriptDialogClosed": Tab._dialog_closed,
     "Runtime.executionContextCreated": Tab._context_created,

@@ -23,8 +23,8 @@ T = TypeVar("T")
 
 
 @contextlib.asynccontextmanager
-async def browser(options: Options) -> AsyncIterator[Chromium]:
-    """The browser the options ask for: one of our own, or one that is running."""
+async def browser(options: Options, *arguments: str) -> AsyncIterator[Chromium]:
+    """The browser the options ask for: one of our own, with these arguments besides, or one that is running."""
     configured = options.configuration.browser
     if options.connect:
         try:
@@ -33,7 +33,9 @@ async def browser(options: Options) -> AsyncIterator[Chromium]:
         except Disconnected as gone:
             raise NoBrowser(str(gone)) from gone
         return
-    launching = Chromium.launch(options.loaded.browser_path, headed=options.headed, arguments=configured.args)
+    launching = Chromium.launch(
+        options.loaded.browser_path, headed=options.headed, arguments=(*configured.args, *arguments)
+    )
     async with launching as chromium:
         yield chromium
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
 from collections.abc import Sequence
@@ -12,11 +11,10 @@ import click
 import msgspec
 
 from jostle.browser.chromium import Chromium
-from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import Settings
-from jostle.cli.browsing import app_of, browser, manifest, run, settings
+from jostle.cli.browsing import browser, run
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
+from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
 from jostle.events import Event, NotEnabled, State
@@ -30,14 +28,10 @@ from jostle.explore.guided import Guided
 from jostle.explore.hunt import Hunt, Shows
 from jostle.explore.situation import Strategy, Visit
 from jostle.findings import START
-from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.oracles import Invariants
-from jostle.progress import Listener, Note, silent
-from jostle.recording.file import Manifest
-from jostle.recording.login import StorageState, logged_in
-from jostle.recording.recorder import Recorder
+from jostle.progress import Note
 from jostle.report.exploration import ExplorationReport, page
 from jostle.writing import write_whole
 
@@ -155,31 +149,23 @@ class _Task:
         self._work = work
         self._options = options
         self._url = url
-        self._application = application
         self._exploration = exploration
         self._avoid = avoid
         self._chance = chance
         self._invariants = Invariants(options.configuration.invariants, options.loaded.directory)
-        self._state = StorageState()
-        self._used = False  # since it was last as at first
+        self._subject = Subject(options, application, url)
         self._pictures: dict[str, bytes] = {}
         self._began = time.monotonic()
         self._seconds = 0.0
         self._blocks = 0
 
     async def run(self, strategy: Strategy, events: int) -> None:
-        options, budget = self._options, self._options.budget
-        async with browser(options) as chromium:
-            await self._restore(chromium, self._work.listener)
+        subject, budget = self._subject, self._options.budget
+        async with browser(self._options) as chromium:
+            await subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            view = settings(options.configuration.browser)
-            app = app_of(
-                self._manifest(chromium, view),
-                chromium,
-                view=msgspec.structs.replace(view, coverage=True, flowing=True),
-                block_third_party=options.configuration.block_third_party,
-            )
-            explored = Explored(app, self._abstraction(app), restore=lambda: self._again(chromium, app))
+            app = subject.opened(chromium, msgspec.structs.replace(subject.view, coverage=True, flowing=True))
+            explored = subject.explored(app, chromium)
             hunt = Hunt(explored, self._invariants, self._work.listener)
 
             async def visited(visit: Visit) -> None:
@@ -210,7 +196,7 @@ class _Task:
                 self._seconds = time.monotonic() - self._began
                 over = self._began + budget if budget is not None else None
                 async for finding in hunt.findings(
-                    lambda name, done, shows: self._record(chromium, view, name, done, shows), deadline=over
+                    lambda name, done, shows: self._record(chromium, name, done, shows), deadline=over
                 ):
                     self._work.run.add_finding(finding)
             finally:
@@ -220,26 +206,6 @@ class _Task:
                     self._work.run.add_finding(finding)
                 self._blocks = len(app.coverage)
                 await app.close()
-
-    def _abstraction(self, app: ChromiumApp) -> Abstraction:
-        loaded = self._options.loaded
-        return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
-
-    async def _restore(self, chromium: Chromium, listener: Listener = silent) -> None:
-        """The application as it was at first, with the configured user logged in."""
-        await asyncio.to_thread(self._application.reset)
-        self._state = await logged_in(self._options.loaded, chromium, self._url, listener)
-        self._used = False
-
-    async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
-        """Before each run; who was logged in may have to log in again when the application has been reset."""
-        if self._used and self._options.configuration.app.reset is not None:
-            await self._restore(chromium)
-            await app.begin_with(self._state.cookies, self._state.local_storage)
-        self._used = True
-
-    def _manifest(self, chromium: Chromium, view: Settings) -> Manifest:
-        return manifest(self._options, chromium, self._url, view=view, state=self._state)
 
     async def _picture(self, explored: Explored, state: State) -> None:
         """What a state looks like, once."""
@@ -251,44 +217,20 @@ class _Task:
             self._pictures[state.digest] = picture
             machine.illustrate(state, picture=f"{state.digest}.jpg")
 
-    async def _record(
-        self,
-        chromium: Chromium,
-        view: Settings,
-        name: str,
-        events: Sequence[Event],
-        shows: Shows,
-    ) -> str | None:
+    async def _record(self, chromium: Chromium, name: str, events: Sequence[Event], shows: Shows) -> str | None:
         """A recording of the shortest way to a finding, in the run's directory."""
-        if self._options.configuration.app.reset is not None:
-            await self._restore(chromium)
-        made = self._manifest(chromium, view)
-        recorder = Recorder(made)
-        app = app_of(
-            made,
-            chromium,
-            view=view,
-            recorder=recorder,
-            block_third_party=self._options.configuration.block_third_party,
-        )
-        explored = Explored(
-            app,
-            self._abstraction(app),
-            observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
-            on_reset=recorder.begin,
-        )
-        self._used = True
+        explored, recorder = await self._subject.recorded(chromium)
         try:
             await explored.reset()
             shown = await shows(explored, START, explored.last_effect)
             for event in events:
                 effect = await explored.step(event)
                 shown = shown or await shows(explored, event, effect)
-            recorder.screen("end", await app.screenshot())
+            recorder.screen("end", await explored.app.screenshot())
         except NotEnabled:
             return None
         finally:
-            await app.close()
+            await explored.app.close()
         if not shown:
             self._work.listener(Note(text=f"Not recorded: {name} did not show when every answer was held"))
             return None

@@ -23,6 +23,7 @@ COMMANDS = {
     "replay": "Repeat a recorded run and tell whether it went the same way.",
     "show": "Show what is in a recorded run.",
     "explore": "Use an application as a tester would, learn its model and report what goes wrong.",
+    "slowdown": "Look for events that make others slower the longer an application is used.",
     "macros": "Learn from recorded sessions what people do in one go, and show it.",
     "demo": "Record and replay a walk on the example application, and show what was owned.",
     "examples": "Serve the example applications that come with jostle.",

@@ -1,0 +1,105 @@
+"""Where functions are written: file, line and the lines around it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import urllib.request
+from collections.abc import Collection, Iterable
+from urllib.parse import unquote, urljoin, urlsplit
+
+import msgspec
+
+from jostle.browser.address import origin
+from jostle.browser.connection import NoAnswer, Params, ProtocolError
+from jostle.browser.coverage import Function
+from jostle.browser.source_map import SourceMap
+from jostle.browser.tab import Tab
+
+EXCERPT = 8
+LONGEST_LINE = 160
+LARGEST_MAP = 50 * 2**20
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a function begins."""
+
+    file: str
+    """The path in its address; with a source map, the file it was made from."""
+    line: int
+    """From 1."""
+    excerpt: tuple[str, ...] = ()
+    """The lines from there on."""
+
+
+async def places(tab: Tab, functions: Iterable[Function], origins: Collection[str]) -> dict[Function, Place]:
+    """The places of those functions whose scripts are in the tab now. Maps are fetched from allowed origins only."""
+    wanted = list(functions)
+    scripts = await _scripts(tab, {function.url for function in wanted})
+    maps: dict[str, SourceMap | None] = {}
+    found = {}
+    for function in wanted:
+        for script, text in scripts:
+            if script["url"] == function.url and _holds(text, function):
+                found[function] = await _place(function, script, text, maps, origins)
+                break
+    return found
+
+
+async def _scripts(tab: Tab, urls: Collection[str]) -> list[tuple[Params, str]]:
+    tab.parsed.clear()
+    scripts = []
+    try:
+        await tab.session.send("Debugger.enable", timeout=5)  # it tells of every script there is
+        for script in tab.parsed:
+            if script["url"] in urls:
+                found = await tab.session.send("Debugger.getScriptSource", {"scriptId": script["scriptId"]}, timeout=5)
+                scripts.append((script, str(found["scriptSource"])))
+        await tab.session.send("Debugger.disable", timeout=5)
+    except (ProtocolError, NoAnswer):
+        pass  # then the names must do
+    tab.parsed.clear()
+    return scripts
+
+
+def _holds(text: str, function: Function) -> bool:
+    """The scripts within a page share its address: the name must be where the function begins."""
+    return function.start < len(text) and (not function.name or function.name in text[max(0, function.start - 80) :])
+
+
+async def _place(
+    function: Function, script: Params, text: str, maps: dict[str, SourceMap | None], origins: Collection[str]
+) -> Place:
+    line = text.count("\n", 0, function.start)
+    column = function.start - (text.rfind("\n", 0, function.start) + 1)
+    if address := script.get("sourceMapURL"):
+        if address not in maps:
+            maps[address] = await asyncio.to_thread(_map, urljoin(function.url, address), origins)
+        known = maps[address]
+        if known is not None and (original := known.original(line, column)) is not None:
+            file, at = original
+            return Place(file=file, line=at + 1, excerpt=_excerpt(known.text(file), at))
+    first = int(script.get("startLine", 0))
+    return Place(file=urlsplit(function.url).path, line=first + line + 1, excerpt=_excerpt(text, line))
+
+
+def _excerpt(text: str, line: int) -> tuple[str, ...]:
+    return tuple(each[:LONGEST_LINE] for each in text.splitlines()[line : line + EXCERPT])
+
+
+def _map(address: str, origins: Collection[str]) -> SourceMap | None:
+    """None when there is none that can be read: then the script that runs must do."""
+    try:
+        if address.startswith("data:"):
+            head, _, body = address.partition(",")
+            raw = base64.b64decode(unquote(body)) if head.endswith(";base64") else unquote(body).encode()
+        elif origin(address) in origins:
+            with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310  (an allowed origin)
+                raw = answer.read(LARGEST_MAP)
+        else:
+            return None
+        return SourceMap(json.loads(raw))
+    except (OSError, ValueError, binascii.Error):
+        return None

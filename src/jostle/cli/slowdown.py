@@ -1,0 +1,387 @@
+"""`jostle slowdown`: clicks that make other clicks slower."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from jostle.browser.chromium import Chromium
+from jostle.browser.user import visit as visit_page
+from jostle.cli.browsing import browser, run
+from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.outcome import Work, working
+from jostle.cli.subject import Subject
+from jostle.config.application import Application
+from jostle.errors import UsageProblem
+from jostle.events import Event, NotEnabled
+from jostle.explore.application import Explored
+from jostle.explore.avoid import DEFAULT, Avoid
+from jostle.explore.explorer import Exploration, explore
+from jostle.explore.situation import Visit
+from jostle.model.label import label
+from jostle.progress import Finished, Note, Started, Stepped
+from jostle.recording.file import Recording
+from jostle.report.slowdown import SlowdownReport, page
+from jostle.slowdown.alternate import COSTS, Rule, Trial, problem_of
+from jostle.slowdown.budget import Budget
+from jostle.slowdown.counting import KEEPS_COUNTS, Counting
+from jostle.slowdown.examine import examine
+from jostle.slowdown.grouping import Root, by_root_cause
+from jostle.slowdown.growth import rises
+from jostle.slowdown.history import Pair, action_of, history
+from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate, infer
+from jostle.slowdown.paths import LONGER
+from jostle.slowdown.promising import Promising
+from jostle.slowdown.told import Blamed, finding_of
+from jostle.slowdown.told import problem_of as told_of
+from jostle.slowdown.trigger import EVENTS as EVENTS_A_TARGET
+from jostle.slowdown.trigger import Walker
+from jostle.slowdown.verdict import Outcome, Verdict
+from jostle.slowdown.wear import Wear, wear
+from jostle.writing import write_whole
+
+EVENTS = 300
+_FIRST_SHARE = 0.4
+"""Of the time, how much goes into looking for pairs at most; the rest is for trying them."""
+_RECORDED = 12
+"""Effects that the recording of a slowdown has: enough to see it grow."""
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option(
+    "--from",
+    "session",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Look for pairs in what was done in this recording, instead of exploring.",
+)
+@click.option(
+    "--events",
+    type=click.IntRange(min=1),
+    default=EVENTS,
+    show_default=True,
+    metavar="N",
+    help="Do at most N things to find pairs.",
+)
+@click.option(
+    "--costs",
+    type=click.IntRange(min=8),
+    default=COSTS,
+    show_default=True,
+    metavar="N",
+    help="A pair is confirmed after N rising costs.",
+)
+@click.option(
+    "--events-per-target",
+    type=click.IntRange(min=1),
+    default=EVENTS_A_TARGET,
+    show_default=True,
+    metavar="N",
+    help="Give a target up after N events.",
+)
+@click.option(
+    "--rule",
+    type=click.Choice([rule.value for rule in Rule]),
+    default=Rule.TREND.value,
+    show_default=True,
+    help="When to go on with a pair: while every cost is higher than the one before, or while costs rise on the whole.",
+)
+@click.option(
+    "--longer",
+    type=click.FloatRange(0, 1),
+    default=LONGER,
+    show_default=True,
+    metavar="P",
+    help="The probability with which ways to a target that are longer than the shortest are looked at.",
+)
+@click.option(
+    "--avoid",
+    multiple=True,
+    metavar="REGEX",
+    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
+)
+@click.option(
+    "--html",
+    "html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The report to write. Default: report.html in the directory of the run.",
+)
+@analysing(budget="5m")
+def slowdown(
+    url: str | None,
+    session: Path | None,
+    events: int,
+    costs: int,
+    events_per_target: int,
+    rule: str,
+    longer: float,
+    avoid: tuple[str, ...],
+    html: Path | None,
+    options: Options,
+) -> int:
+    """Look for events that make others slower the longer the application at URL is used.
+
+    First it is used, or what was recorded in a session is done again, while the JavaScript that runs for each event is
+    counted: a cost that is the same on every machine. Where an event cost more after another had been done, the two are
+    then done in turn, to see whether the cost goes on growing. Told is how it grows, and which functions do.
+    """
+    check_writable(html)
+    recording = Recording.read(session) if session is not None else None
+    if recording is not None and url is None:
+        url = recording.manifest.url
+    if recording is not None and not any(step.event.by_user for step in recording.trace.steps):
+        raise UsageProblem(f"{session} holds nothing that a user did.")
+    address = options.address(url)
+    asked = {"from": str(session) if session else None, "events": events, "costs": costs, "rule": rule}
+    with (
+        working("slowdown", options, address, **asked) as work,
+        Application(options.loaded, work.run.path / "application.log", work.listener) as application,
+    ):
+        task = _Task(work, options, Subject(options, application, address), avoid)
+        search = _Search(events=events, costs=costs, most=events_per_target, rule=Rule(rule), longer=longer)
+        try:
+            run(task.run(search, recording))
+        finally:
+            task.write(html)
+    return work.exit_code
+
+
+class _Search(msgspec.Struct, frozen=True, kw_only=True):
+    """How it is searched."""
+
+    events: int
+    costs: int
+    most: int
+    rule: Rule
+    longer: float
+
+
+class _Task:
+    """One search for slowdowns."""
+
+    def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
+        self._work = work
+        self._options = options
+        self._subject = subject
+        self._avoid = Avoid((*DEFAULT, *options.configuration.avoid, *avoid))
+        self._chance = random.Random(options.seed)
+        self._exploration = Exploration()
+        self._verdicts: list[Verdict] = []
+        self._blamed: dict[Pair, Blamed] = {}
+        self._began = time.monotonic()
+        if options.connect:
+            work.listener(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
+
+    async def run(self, search: _Search, recording: Recording | None) -> None:
+        budget = self._options.budget
+        async with browser(self._options, KEEPS_COUNTS) as chromium:
+            await self._subject.restore(chromium, self._work.listener)
+            self._began = time.monotonic()
+            over = self._began + budget if budget is not None else None
+            view = msgspec.structs.replace(self._subject.view, cost=True, flowing=True)
+            app = self._subject.opened(chromium, view)
+            explored = self._subject.explored(app, chromium)
+            try:
+                if recording is not None:
+                    await self._repeat(explored, [step.event for step in recording.trace.steps if step.event.by_user])
+                else:
+                    late = self._began + budget * _FIRST_SHARE if budget is not None else None
+                    await self._explore(explored, search.events, late)
+                candidates = infer(history(self._exploration.visits), several_causes=True)
+                self._tell_candidates(candidates, recording)
+                counting = Counting(app)
+                walker = Walker(
+                    explored,
+                    self._exploration.machine,
+                    self._chance,
+                    visits=self._exploration.visits,
+                    pages=self._pages(),
+                    events=search.most,
+                    longer=search.longer,
+                    budget=Budget(deadline=over),
+                    allows=self._avoid.allows,
+                    on_visit=lambda visit: counting.visited(visit, walker),
+                )
+                await self._try(walker, counting, candidates, search)
+            finally:
+                await app.close()
+            for root in self._roots():
+                await self._show(chromium, root)
+
+    async def _explore(self, explored: Explored, events: int, deadline: float | None) -> None:
+        await explore(
+            explored,
+            Promising(self._chance),
+            events=events,
+            chance=self._chance,
+            what=self._subject.url,
+            listener=self._work.listener,
+            avoid=self._avoid,
+            deadline=deadline,
+            into=self._exploration,
+        )
+
+    async def _repeat(self, explored: Explored, events: Sequence[Event]) -> None:
+        """What a recording has, done again with costs."""
+        listener, exploration = self._work.listener, self._exploration
+        listener(Started(what="doing again what was recorded", total=len(events)))
+        await explored.reset()
+        exploration.runs += 1
+        before = await explored.state()
+        exploration.machine.started(before)
+        left_out = 0
+        for number, event in enumerate(events, 1):
+            try:
+                effect = await explored.step(event)
+            except NotEnabled as problem:
+                left_out += 1
+                listener(Note(text=f"Left out: {event}: {problem.reason}"))
+                continue
+            after = await explored.state()
+            new = after not in exploration.machine
+            exploration.machine.learn(before, event, after)
+            exploration.visits.append(Visit(before=before, event=event, effect=effect, after=after, new_state=new))
+            before = after
+            listener(Stepped(done=number, what=str(event)))
+        exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
+        listener(Finished(summary=exploration.ended))
+        if left_out == len(events):
+            raise UsageProblem("Nothing of what was recorded can be done in the application as it is now.")
+
+    def _pages(self) -> list[Event]:
+        """Going to a page by its address."""
+        urls = {visit.after.url for visit in self._exploration.visits if visit.after.url.startswith("http")}
+        return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
+
+    def _tell_candidates(self, candidates: Sequence[Candidate], recording: Recording | None) -> None:
+        if candidates:
+            self._work.listener(Note(text=f"{len(candidates)} pairs to be tried"))
+            return
+        more = "a longer session, with the same things done several times" if recording else "more --events"
+        self._work.listener(
+            Note(text=f"Nothing became slower {SUPPORT} times with {CONFIDENCE:.0%} confidence. Try {more}.")
+        )
+
+    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate], search: _Search) -> None:
+        listener = self._work.listener
+        if not candidates:
+            return
+        listener(Started(what="trying pairs", total=len(candidates)))
+        async for verdict in examine(walker, candidates, costs=search.costs, rule=search.rule):
+            self._verdicts.append(verdict)
+            if verdict.found:
+                self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
+                listener(Note(text=f"{verdict.outcome.value.capitalize()}: {verdict.pair}: {verdict.reason}"))
+            listener(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
+        tally = walker.tally
+        self._work.stats |= {
+            "targets": tally.targets,
+            "reached": tally.reached,
+            "events a target": round(tally.events_per_target, 2),
+            "events of trials": tally.events,
+        }
+        found = sum(verdict.found for verdict in self._verdicts)
+        listener(Finished(summary=f"{found} of {len(self._verdicts)} pairs do"))
+
+    def _roots(self) -> list[Root]:
+        names = {
+            pair: [f"{each.function.url} {each.function.name} {each.function.start}" for each, _ in blamed]
+            for pair, blamed in self._blamed.items()
+        }
+        return by_root_cause(self._verdicts, names)
+
+    async def _show(self, chromium: Chromium, root: Root) -> None:
+        """Do it once more: recorded, and in a browser that optimises as always."""
+        trial = root.main.trial
+        worn = await self._wear(trial)
+        problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
+        steps = _shortened(trial, root.main.outcome)
+        replay = await self._record(chromium, problem.id, steps, root.main)
+        self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay))
+
+    async def _wear(self, trial: Trial) -> Wear | None:
+        actions = [action_of(visit) for visit in trial.steps]
+        async with browser(self._options) as plain:
+            await self._subject.restore(plain)
+            app = self._subject.opened(plain, msgspec.structs.replace(self._subject.view, flowing=True))
+            try:
+                return await wear(
+                    self._subject.explored(app, plain),
+                    [visit.event for visit in trial.steps],
+                    [action == trial.pair.effect for action in actions],
+                    [action == trial.pair.cause for action in actions],
+                )
+            finally:
+                await app.close()
+
+    async def _record(self, chromium: Chromium, name: str, steps: Sequence[Visit], verdict: Verdict) -> str | None:
+        explored, recorder = await self._subject.recorded(chromium, cost=True)
+        costs: list[float] = []
+        failed = ""
+        try:
+            await explored.reset()
+            for visit in steps:
+                effect = await explored.step(visit.event)
+                if label(visit.event) == verdict.pair.effect.label and effect.cost is not None:
+                    costs.append(effect.cost)
+                failed = failed or problem_of(effect)
+            recorder.screen("end", await explored.app.screenshot())
+        except NotEnabled:
+            return None
+        finally:
+            await explored.app.close()
+        shown = bool(failed) if verdict.outcome is Outcome.FAILURE else rises(list(enumerate(costs)))
+        if not shown:
+            self._work.listener(Note(text=f"Not recorded: {name} did not show when every answer was held"))
+            return None
+        file = f"{name}.jostle"
+        recorder.recording().write(self._work.run.path / file)
+        return file
+
+    def write(self, html: Path | None) -> None:
+        """Whatever there is, also after an interruption."""
+        exploration, work = self._exploration, self._work
+        work.stats |= {
+            "events": exploration.done,
+            "states": len(exploration.machine),
+            "runs": exploration.runs,
+            "ended": exploration.ended,
+            "pairs": len(self._verdicts),
+            "found": sum(verdict.found for verdict in self._verdicts),
+            "seconds": round(time.monotonic() - self._began, 1),
+        }
+        if not exploration.visits:
+            return
+        report = html or work.run.path / "report.html"
+        told = SlowdownReport(
+            url=self._subject.url,
+            findings=tuple(work.run.findings),
+            others=tuple(
+                (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
+                for each in self._verdicts
+                if not each.found
+            ),
+            stats=work.stats,
+            directory=str(work.run.path),
+        )
+        write_whole(report, page(told).encode())
+        work.listener(Note(text=f"The report: {report}"))
+
+
+def _shortened(trial: Trial, outcome: Outcome) -> list[Visit]:
+    """As much of it as is needed to see it."""
+    if outcome is Outcome.FAILURE:
+        return trial.steps
+    seen = 0
+    for number, visit in enumerate(trial.steps, 1):
+        seen += action_of(visit) == trial.pair.effect
+        if seen == _RECORDED:
+            return trial.steps[:number]
+    return trial.steps

@@ -1,0 +1,74 @@
+"""The application that a command explores: as at first, somebody logged in, in a browser, seen as a user sees it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.tab import Settings
+from jostle.cli.browsing import app_of, manifest, settings
+from jostle.cli.options import Options
+from jostle.config.application import Application
+from jostle.explore.application import Explored
+from jostle.model.abstraction import Abstraction, by_name
+from jostle.progress import Listener, silent
+from jostle.recording.login import StorageState, logged_in
+from jostle.recording.recorder import Recorder
+
+
+class Subject:
+    """Gives the application to explore, and brings it back to where it began whenever that is needed."""
+
+    def __init__(self, options: Options, application: Application, url: str) -> None:
+        self._options = options
+        self._application = application
+        self._state = StorageState()
+        self._used = False  # since it was last as at first
+        self.url = url
+        self.view = settings(options.configuration.browser)
+
+    async def restore(self, chromium: Chromium, listener: Listener = silent) -> None:
+        """Reset it and log in, as the configuration says. To be called first."""
+        await asyncio.to_thread(self._application.reset)
+        self._state = await logged_in(self._options.loaded, chromium, self.url, listener)
+        self._used = False
+
+    def opened(self, chromium: Chromium, view: Settings, recorder: Recorder | None = None) -> ChromiumApp:
+        """The application, as the configured user gets to see it."""
+        made = manifest(self._options, chromium, self.url, view=view, state=self._state)
+        block = self._options.configuration.block_third_party
+        return app_of(made, chromium, view=view, recorder=recorder, block_third_party=block)
+
+    def explored(self, app: ChromiumApp, chromium: Chromium) -> Explored:
+        """As an explorer sees it; each of its runs begins where the first one began, if there is a way to that."""
+        return Explored(app, self.abstraction(app), restore=lambda: self._again(chromium, app))
+
+    async def recorded(self, chromium: Chromium, *, cost: bool = False) -> tuple[Explored, Recorder]:
+        """The same for one run in which every answer is held, and its recording. `cost`: with the costs of events."""
+        if self._options.configuration.app.reset is not None:
+            await self.restore(chromium)
+        made = manifest(self._options, chromium, self.url, view=self.view, state=self._state)
+        recorder = Recorder(made)
+        app = self.opened(chromium, msgspec.structs.replace(self.view, cost=cost), recorder)
+        self._used = True
+        explored = Explored(
+            app,
+            self.abstraction(app),
+            observe=lambda step: recorder.stepped(app, step, whole=step.event.by_user),
+            on_reset=recorder.begin,
+        )
+        return explored, recorder
+
+    def abstraction(self, app: ChromiumApp) -> Abstraction:
+        loaded = self._options.loaded
+        return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
+
+    async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
+        """Before each run; who was logged in may have to log in again when the application has been reset."""
+        if self._used and self._options.configuration.app.reset is not None:
+            await self.restore(chromium)
+            await app.begin_with(self._state.cookies, self._state.local_storage)
+        self._used = True

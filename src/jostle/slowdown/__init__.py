@@ -1,0 +1,1 @@
+"""Finds the events that make other events slower the longer an application is used."""

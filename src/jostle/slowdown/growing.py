@@ -1,0 +1,45 @@
+"""Which functions run more and more often along a series."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from jostle.slowdown.growth import rises
+
+Name = TypeVar("Name", bound=Hashable)
+
+LEAST = 0.05
+"""A function with a smaller share of the whole growth is left out."""
+MOST = 5
+
+
+class Growing(msgspec.Struct, Generic[Name], frozen=True):
+    """A function that runs more often the longer the series goes on."""
+
+    function: Name
+    begin: int
+    end: int
+    """How often its blocks ran at first, and in the end."""
+    share: float
+    """Of the growth of the whole cost."""
+
+
+def growing(series: Sequence[Mapping[Name, int]]) -> list[Growing[Name]]:
+    """Those to blame, the worst first: what each effect of a series ran, by function."""
+    if len(series) < 2:
+        return []
+    grown: Counter[Name] = Counter()
+    for name in {name for counts in series for name in counts}:
+        points = [(float(number), float(counts.get(name, 0))) for number, counts in enumerate(series)]
+        if rises(points):
+            grown[name] = series[-1].get(name, 0) - series[0].get(name, 0)
+    whole = sum(count for count in grown.values() if count > 0)
+    return [
+        Growing(name, series[0].get(name, 0), series[-1].get(name, 0), count / whole)
+        for name, count in grown.most_common(MOST)
+        if count > 0 and count >= LEAST * whole
+    ]

@@ -1,0 +1,117 @@
+"""Ways to a target event: short ones by the learned model, and stretches of what was done before and worked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from jostle.events import State
+from jostle.explore.situation import Visit
+from jostle.model.label import label
+from jostle.model.machine import Machine
+from jostle.slowdown.history import Action, action_of
+
+LONGER = 0.33
+"""The paper's γ: how likely the search goes on beyond the length of the shortest ways."""
+LONGEST = 16
+"""Stretches of the past that are longer are no way to anything."""
+RECENT = 12
+"""How many of the latest occurrences of a target are looked at for ways to it."""
+
+
+FILLING = ("type ", "fill ", "select ", "check ", "choose ")
+"""What the labels of events begin with that fill in a form."""
+
+
+class Hop(msgspec.Struct, frozen=True):
+    """An event of a way: to be done in `before`."""
+
+    before: State
+    label: str
+
+
+class Way(msgspec.Struct, frozen=True):
+    """Events to be done one after the other; the last one is the target."""
+
+    hops: tuple[Hop, ...]
+    chance: float = 1.0
+    """How likely it is believed to work."""
+
+    @property
+    def effort(self) -> float:
+        """The events it is likely to take, with what it costs to be wrong."""
+        return len(self.hops) / self.chance
+
+
+def ways(
+    machine: Machine, start: State, target: Action, chance: random.Random, *, longer: float = LONGER
+) -> Iterator[Way]:
+    """Short sequences of events in the model that end with the target: all shortest, and some longer ones."""
+    for route in machine.routes(
+        start, lambda state, name: state == target.before and name == target.label, chance, longer=longer
+    ):
+        believed = 1.0
+        for hop in route:
+            after = target.after if hop is route[-1] else hop.after
+            led = machine.successors(hop.before, hop.label)
+            # One more try than was seen, which failed: what worked once in one try is not sure to work.
+            believed *= (led.get(after, 0) if after is not None else 0) / (sum(led.values()) + 1) or 0.05
+        yield Way(tuple(Hop(hop.before, hop.label) for hop in route), believed)
+
+
+class Past:
+    """What was done, for finding how a target was reached before."""
+
+    def __init__(self, visits: Iterable[Visit] = ()) -> None:
+        self._visits: list[Visit] = []
+        self._where: dict[Action, list[int]] = {}
+        self._restarts: list[int] = []
+        """For each position, where its run began."""
+        self._run: object = None
+        for visit in visits:
+            self.add(visit)
+
+    def add(self, visit: Visit, *, run: object = None) -> None:
+        """`run` tells one run from another; by default, the visit's own number."""
+        position, run = len(self._visits), visit.run if run is None else run
+        begins = not self._visits or run != self._run
+        self._run = run
+        self._restarts.append(position if begins else self._restarts[-1])
+        self._visits.append(visit)
+        self._where.setdefault(action_of(visit), []).append(position)
+
+    def ways(self, start: State, target: Action) -> Iterator[Way]:
+        """What was done from `start` to the target and led there, short ones first."""
+        found: dict[tuple[Hop, ...], int] = {}
+        for end in self._where.get(target, ())[-RECENT:]:
+            for begin in range(end, max(self._restarts[end], end - LONGEST + 1) - 1, -1):
+                if self._visits[begin].before == start:
+                    hops = self._hops(begin, end)
+                    found[hops] = found.get(hops, 0) + 1
+        # What worked more often is surer; a long way is rarely the same twice.
+        for hops in sorted(found, key=len):
+            yield Way(hops, 1 - 0.4 / (1 + found[hops]))
+
+    def rising(self, cause: Action, effect: Action, *, without: Collection[str] = ()) -> list[Sequence[Hop]]:
+        """What was done after the effect, up to and with the effect again, when the cause was among it and the effect
+        then cost more; short ones first. `without`: labels that must not be in it."""
+        found: dict[tuple[Hop, ...], None] = {}
+        for begin, end in pairwise(self._where.get(effect, ())):
+            before, after = self._visits[begin].effect.cost, self._visits[end].effect.cost
+            if (
+                self._restarts[begin] == self._restarts[end]
+                and end - begin <= LONGEST
+                and before is not None
+                and after is not None
+                and after > before
+                and (cause == effect or any(begin < place < end for place in self._where.get(cause, ())))
+                and not any(label(each.event) in without for each in self._visits[begin + 1 : end])
+            ):
+                found[self._hops(begin + 1, end)] = None
+        return sorted(found, key=len)
+
+    def _hops(self, begin: int, end: int) -> tuple[Hop, ...]:
+        return tuple(Hop(each.before, action_of(each).label) for each in self._visits[begin : end + 1])

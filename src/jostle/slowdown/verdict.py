@@ -1,0 +1,153 @@
+"""What is to be said about a pair, with the reason in words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import pairwise
+
+import msgspec
+
+from jostle.slowdown.alternate import Ended, Rule, Sample, Trial
+from jostle.slowdown.growth import Growth, Law, Levelled, growth, levelled_off, rises
+from jostle.slowdown.history import Pair
+
+POINTS = 8
+"""With fewer costs than this a pair is not called a slowdown."""
+
+
+class Outcome(StrEnum):
+    """What a pair turned out to be."""
+
+    SLOWDOWN = "slowdown"
+    BOUNDED = "bounded"
+    FAILURE = "failure"
+    REFUTED = "refuted"
+    UNREACHABLE = "unreachable"
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome for one pair."""
+
+    outcome: Outcome
+    trial: Trial
+    reason: str
+    growth: Growth | None = None
+    """How the cost grows; of a failure, up to it."""
+    levelled: Levelled | None = None
+    without_cause: bool = False
+    """The cost rises just as fast without the cause: the effect itself, the way to it, or time is behind it."""
+
+    @property
+    def pair(self) -> Pair:
+        return self.trial.pair
+
+    @property
+    def found(self) -> bool:
+        """Whether this is something to be told."""
+        return self.outcome in (Outcome.SLOWDOWN, Outcome.BOUNDED, Outcome.FAILURE)
+
+
+def judge(trial: Trial) -> Verdict:
+    """What came out of a trial."""
+    samples = _from_second(trial.samples)
+    points = [(float(sample.repetitions), sample.cost) for sample in samples]
+    law = growth(points)
+    costs = _series(samples)
+
+    pair = trial.pair
+    name = "time" if pair.itself else f"“{pair.cause}”"
+    if trial.ended is Ended.FAILED:
+        done = trial.samples[-1].repetitions if trial.samples else 0
+        before = growth(points[:-1]) if trial.samples and trial.samples[-1].problem else law
+        return Verdict(
+            outcome=Outcome.FAILURE,
+            trial=trial,
+            growth=before,
+            reason=f"after {_times(done)} “{pair.effect}” failed: {trial.problem}",
+        )
+    level = levelled_off(points)
+    if level is not None:
+        return Verdict(
+            outcome=Outcome.BOUNDED,
+            trial=trial,
+            growth=law,
+            levelled=level,
+            reason=f"the cost rises with every {name} up to {level.cost:g}, which is reached after "
+            f"{_times(round(level.at))}, and no further ({costs})",
+        )
+    grows = law is not None and law.law is not Law.CONSTANT and rises(points)
+    if trial.ended is Ended.FULL and grows and len(points) >= POINTS:
+        alone = _rises_without(trial)
+        if alone:  # then it is the effect's own repetitions that count
+            law = growth([(float(number), sample.cost) for number, sample in enumerate(samples)])
+        assert law is not None
+        more = (
+            "; it rises just as fast without, so what makes it slower is the event itself, something on the way to it, "
+            "or the passing of time"
+            if alone
+            else ""
+        )
+        return Verdict(
+            outcome=Outcome.SLOWDOWN,
+            trial=trial,
+            growth=law,
+            without_cause=alone,
+            reason=f"every {name} makes “{pair.effect}” more expensive: {law.law} growth, {law.sure:.0%} sure "
+            f"({costs} in {_times(samples[-1].repetitions)}){more}",
+        )
+    if trial.ended in (Ended.NO_CAUSE, Ended.NO_EFFECT):
+        which = pair.effect if trial.ended is Ended.NO_EFFECT else pair.cause
+        return Verdict(
+            outcome=Outcome.UNREACHABLE,
+            trial=trial,
+            growth=law,
+            reason=f"“{which}” could not be done {'again ' if trial.samples else ''}"
+            f"after {_times(_repetitions(trial))}: {trial.reason}",
+        )
+    if trial.ended is Ended.SPENT:
+        return Verdict(
+            outcome=Outcome.UNREACHABLE,
+            trial=trial,
+            growth=law,
+            reason=f"{trial.reason} after {_times(_repetitions(trial))} ({costs or 'nothing was measured'})",
+        )
+    return Verdict(outcome=Outcome.REFUTED, trial=trial, growth=law, reason=_refuted(trial, costs))
+
+
+def _refuted(trial: Trial, costs: str) -> str:
+    series = trial.costs
+    if len(set(series)) == 1:
+        return f"the cost stays the same ({series[0]:g}), however often “{trial.pair.cause}” is done"
+    rest = series[1:]
+    if len(set(rest)) == 1:
+        kind = "more" if series[0] > rest[0] else "less"
+        return f"only the first time costs {kind} ({costs}), as when code is compiled or something is cached"
+    if trial.rule is Rule.STRICT:
+        return f"the cost does not rise every time ({costs})"
+    return f"the cost changes without rising on the whole ({costs})"
+
+
+def _from_second(samples: list[Sample]) -> list[Sample]:
+    """Without the first when it costs more than the second: what is done for the first time may cost more."""
+    return samples[1:] if len(samples) > 2 and samples[0].cost > samples[1].cost else samples
+
+
+def _rises_without(trial: Trial) -> bool:
+    control = [sample.cost for sample in trial.control]
+    if len(control) < 3 or len(trial.samples) < 2 or not all(a < b for a, b in pairwise(control)):
+        return False
+    steps = [b.cost - a.cost for a, b in pairwise(trial.samples) if b.repetitions - a.repetitions == 1][-6:]
+    return (control[-1] - control[0]) / (len(control) - 1) >= 0.8 * sum(steps) / max(1, len(steps))
+
+
+def _repetitions(trial: Trial) -> int:
+    return trial.samples[-1].repetitions if trial.samples else 0
+
+
+def _times(number: int) -> str:
+    return f"{number} repetition{'' if number == 1 else 's'}"
+
+
+def _series(samples: list[Sample]) -> str:
+    costs = [f"{sample.cost:g}" for sample in samples]
+    return ", ".join(costs if len(costs) <= 6 else [*costs[:3], "…", *costs[-2:]])

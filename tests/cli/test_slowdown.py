@@ -1,0 +1,82 @@
+"""`jostle slowdown` on example pages with known answers: real command, real Chromium."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jostle.examples import running
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    with running() as served:
+        yield served
+
+
+def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
+        cwd=cwd, capture_output=True, text=True, timeout=115,
+    )  # fmt: skip
+
+
+def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    done = command("slowdown", url, "--seed", "2", "--json", "out.json", *options, cwd=cwd)
+    return done, json.loads((cwd / "out.json").read_text())
+
+
+def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
+    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "25s")
+    assert done.returncode == 1, done.stderr
+    findings = document["findings"]
+    assert findings, document
+    for finding in findings:  # all the same root cause, as far as the time went
+        evidence = finding["evidence"]
+        assert finding["kind"] == "slowdown"
+        assert {"check", "(no name)"} >= {function["name"] for function in evidence["functions"]}
+        assert all(function["file"].startswith("/slow-categories/") for function in evidence["functions"])
+        costs = [cost for _, cost in evidence["costs"]]
+        assert costs[-1] > 3 * costs[1]
+    finding = findings[0]
+    assert finding["confidence"] == "witnessed"
+    assert finding["evidence"]["law"] == "linear"
+    assert "event listeners" in finding["evidence"]["grows"]
+    directory = next((tmp_path / ".jostle/runs").glob("*-slowdown"))
+    assert "slow-categories" in (directory / "report.html").read_text("utf-8")
+    replayed = command("replay", directory / finding["replay"], cwd=tmp_path)
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
+    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "25s")
+    assert done.returncode == 0, done.stderr
+    assert document["findings"] == []
+    assert "report.html" in done.stderr
+
+
+def test_from_a_recorded_session(base: str, tmp_path: Path) -> None:
+    walked = command("record", f"{base}/slow-sort/", "--walk", "60", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
+    assert walked.returncode == 0, walked.stderr
+    done = command(
+        "slowdown", "--from", "walk.jostle", "--json", "out.json", "--budget", "30s", "--costs", "10", cwd=tmp_path
+    )
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert done.returncode == 1, done.stderr
+    assert document["url"].endswith("/slow-sort/")
+    assert {finding["kind"] for finding in document["findings"]} == {"slowdown"}
+    functions = {each["name"] for finding in document["findings"] for each in finding["evidence"]["functions"]}
+    assert functions, document["findings"]
+
+
+def test_an_empty_recording_is_refused(base: str, tmp_path: Path) -> None:
+    (tmp_path / "nothing.jostle").write_bytes(b"not a zip")
+    done = command("slowdown", "--from", "nothing.jostle", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,253 @@
+"""Small applications in memory whose events have costs, with known answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from jostle.events import Effect, Event, ModelApp, NotEnabled, State, Thrown, World
+
+Screen = Callable[[Mapping[str, Any]], str]
+
+
+class Costed:
+    """A ModelApp in which the variable `cost` is what the last event cost, and the screen is the state."""
+
+    def __init__(self, model: ModelApp, screen: Screen) -> None:
+        self.model = model
+        self._screen = screen
+        self.done: list[str] = []
+
+    async def reset(self) -> None:
+        await self.model.reset()
+
+    async def enabled(self) -> Sequence[Event]:
+        return await self.model.enabled()
+
+    async def waiting(self) -> Sequence[Event]:
+        return ()
+
+    async def step(self, event: Event) -> Effect:
+        offered = {each.what: each for each in await self.model.enabled()}
+        if event.what not in offered:
+            raise NotEnabled(event)
+        effect = await self.model.step(offered[event.what])
+        self.done.append(event.what)
+        return msgspec.structs.replace(effect, cost=self.model.variables["cost"])
+
+    async def state(self) -> State:
+        screen = self._screen(self.model.variables)
+        return State(digest=screen, url=f"http://app.test/{screen}")
+
+
+def costs(cost: Callable[[World], int]) -> Callable[[World], None]:
+    def handler(world: World) -> None:
+        world["cost"] = cost(world)
+
+    return handler
+
+
+def goes(page: str, cost: int = 5) -> Callable[[World], None]:
+    def handler(world: World) -> None:
+        world["page"] = page
+        world["cost"] = cost
+
+    return handler
+
+
+def adds(variable: str = "items", number: int = 1, most: int = 10**9, cost: int = 8) -> Callable[[World], None]:
+    def handler(world: World) -> None:
+        world[variable] = min(most, world[variable] + number)
+        world["cost"] = cost
+
+    return handler
+
+
+def on(page: str) -> Callable[[Any], bool]:
+    return lambda view: bool(view["page"] == page)
+
+
+def by_page(variables: Mapping[str, Any]) -> str:
+    return str(variables["page"])
+
+
+PAGES = ("home", "help", "about", "news")
+
+
+def site(
+    handlers: Mapping[str, Callable[[World], object]],
+    variables: Mapping[str, Any] | None = None,
+    *,
+    guards: Mapping[str, Callable[[Any], bool]] | None = None,
+    links: int = 4,
+) -> Costed:
+    """An application on the page `home`, beside some pages that have nothing to do with it."""
+    pages = PAGES[:links]
+    moves = {f'click link "{page}"': goes(page) for page in pages}
+    held = {name: on("home") for name in handlers} | dict(guards or {})
+    model = ModelApp(
+        {"page": "home", "cost": 0, "items": 0, **(variables or {})},
+        {**handlers, **moves},
+        actions=[*handlers, *moves],
+        guards=held,
+    )
+    return Costed(model, by_page)
+
+
+def types(world: World) -> None:
+    world["text"] = "milk"
+    world["cost"] = 2
+
+
+def todo() -> Costed:
+    """Filtering looks at every item; items come by adding (with a text), by duplicating and by importing."""
+
+    def add(world: World) -> None:
+        world["cost"] = 4
+        if world["text"]:
+            world["items"] += 1
+            world["text"] = ""
+            world["cost"] = 12
+
+    return site(
+        {
+            'type in textbox "New"': types,
+            'click button "Add"': add,
+            'click button "Duplicate"': adds(cost=9),
+            'click button "Import"': adds(number=3, cost=20),
+            'click button "Filter"': costs(lambda world: 30 + 6 * world["items"]),
+            'click checkbox "Dark"': costs(lambda world: 3),
+        },
+        {"text": ""},
+    )
+
+
+def menu() -> Costed:
+    """The paper's example: the list of menus opens ever more slowly; an item is saved only when it has a name."""
+
+    def save(world: World) -> None:
+        world["cost"] = 8
+        if world["name"]:
+            world["items"] += 1
+            world["name"] = False
+            world["page"] = "admin"
+
+    def new(world: World) -> None:
+        world["page"], world["name"], world["cost"] = "new item", False, 3
+
+    def name(world: World) -> None:
+        world["name"], world["cost"] = True, 1
+
+    handlers = {
+        'click link "Menu items"': goes("menu items", 4),
+        'click link "New"': new,
+        'type in textbox "Name"': name,
+        'click button "Save"': save,
+        'click link "Cancel"': goes("admin", 2),
+        'hover over menu "Menus"': costs(lambda world: 14 + 4 * world["items"]),
+    }
+    guards = {
+        'click link "Menu items"': on("admin"),
+        'click link "New"': on("menu items"),
+        'type in textbox "Name"': on("new item"),
+        'click button "Save"': on("new item"),
+        'click link "Cancel"': lambda view: bool(view["page"] in ("new item", "menu items")),
+        'hover over menu "Menus"': on("admin"),
+    }
+    model = ModelApp(
+        {"page": "admin", "cost": 0, "items": 0, "name": False}, handlers, actions=list(handlers), guards=guards
+    )
+    return Costed(model, by_page)
+
+
+def paged(size: int = 50) -> Costed:
+    """A list that shows no more than `size` items."""
+    return site(
+        {
+            'click button "Add article"': adds(),
+            'click button "Sort by date"': costs(lambda world: 10 + 5 * min(size, world["items"])),
+        }
+    )
+
+
+def crash(at: int = 12) -> Costed:
+    """From so many items on the server cannot show the list any more."""
+
+    def show(world: World) -> None:
+        world["cost"] = 6
+        if world["items"] >= at:
+            raise Thrown("PacketTooLarge: the answer has no rows")
+        world["cost"] = 20 + 7 * world["items"]
+
+    return site({'click button "Add block"': adds(), 'click button "Show"': show})
+
+
+def sorting() -> Costed:
+    def sort(world: World) -> int:
+        size = int(world["items"]) + 2
+        return 10 + round(3 * size * math.log2(size))
+
+    return site({'click button "Add row"': adds(), 'click button "Sort"': costs(sort)})
+
+
+def squares() -> Costed:
+    return site(
+        {
+            'click button "Add row"': adds(),
+            'click button "Compare"': costs(lambda world: 10 + 3 * int(world["items"]) ** 2),
+        }
+    )
+
+
+def moody() -> Costed:
+    """The cost depends on what was typed: it goes up and down, and nothing piles up."""
+
+    def search(world: World) -> int:
+        world["items"] += 1
+        return 40 + (int(world["items"]) * 7919) % 23
+
+    return site({'type in textbox "Query"': types, 'click button "Search"': costs(search)}, {"text": ""})
+
+
+def lazy(first: int = 90) -> Costed:
+    """Only the first time is different."""
+
+    def use(world: World) -> int:
+        world["items"] += 1
+        return first if world["items"] == 1 else 30
+
+    return site({'click button "Open"': costs(use), 'click button "Close"': costs(lambda world: 3)})
+
+
+def vanishing(times: int = 3) -> Costed:
+    """What makes it slower can be done only a few times."""
+    return site(
+        {
+            'click button "Take one"': adds(),
+            'click button "Count"': costs(lambda world: 10 + 5 * world["items"]),
+        },
+        guards={'click button "Take one"': lambda view: bool(view["page"] == "home" and view["items"] < times)},
+    )
+
+
+def itself() -> Costed:
+    """Every line that is logged draws all lines anew."""
+
+    def log(world: World) -> int:
+        world["items"] += 1
+        return 5 + 4 * int(world["items"])
+
+    return site({'click button "Log"': costs(log), 'click button "Beep"': costs(lambda world: 2)})
+
+
+def both_ways() -> Costed:
+    """Two buttons that each draw everything and each add something."""
+
+    def draw(world: World) -> int:
+        world["items"] += 1
+        return 9 + 2 * int(world["items"])
+
+    return site({'click button "Left"': costs(draw), 'click button "Right"': costs(draw)})

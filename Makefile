@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test lint format bench eval eval-macros lock clean
+.PHONY: setup demo test lint format bench eval eval-macros eval-slowdown lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -45,6 +45,9 @@ eval: setup
 eval-macros: setup
 	$(BIN)/python -m benchmarks.macro_inference
 	$(BIN)/python -m benchmarks.macros
+
+eval-slowdown: setup
+	$(BIN)/python -m benchmarks.slowdown
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

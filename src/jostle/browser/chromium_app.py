@@ -183,7 +183,7 @@ class ChromiumApp:
         events: list[Event] = []
         for tab, frame in self._on_stage.present():
             if self.may_act(frame.url):
-                events += await self.user.actions(tab, frame, self._versions.get(frame.id), self.may_open)
+                events += await self.user.actions(tab, frame, self._versions.get(frame.id), self.may_open, self._turn)
         if not events:  # a dead end: a picture, a text, an empty page
             for tab in self.tabs:
                 if tab.usable and not tab.leaving:
@@ -569,8 +569,8 @@ class ChromiumApp:
             self._sockets.take(frame, item)
         if report["context"] != frame.context:
             return  # what it held went with it
-        if offered := report.pop("offered", None):
-            self.user.offer(frame, self._versions[frame.id], offered, self._turn)
+        offered = report.pop("offered", None)
+        self.user.told(frame, self._versions[frame.id], offered, self._turn)
         for entry in report["created"]:
             if entry.get("channel") == "storage" and not self._has_neighbour(frame):
                 continue  # what the document before it in the same tab wrote last: it comes or it does not

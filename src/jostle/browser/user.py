@@ -59,7 +59,7 @@ class User:
         """Why the last document that was asked offers nothing, in words."""
         self._empty: set[tuple[str, int]] = set()
         self._offered: dict[str, tuple[tuple[int, int], list[Params]]] = {}
-        self._told = 0
+        self._expects = -1  # the turn at the end of which the last document that was heard has told what can be done
         self._hands: dict[str, Inputs] = {}
         self._files: tempfile.TemporaryDirectory[str] | None = None
 
@@ -68,16 +68,19 @@ class User:
         """Whether a page may tell what can be done next along with what was done: it is asked for, and quickly told."""
         return 0 < max((len(offered) for _, offered in self._offered.values()), default=0) <= MOST_OFFERED
 
-    def offer(self, frame: Frame, version: tuple[int, int], answer: Params, turn: int) -> None:
-        """What can be done in a frame's document of this version, told at the end of a turn without being asked for."""
-        if answer["painted"]:
+    def told(self, frame: Frame, version: tuple[int, int], answer: Params | None, turn: int) -> None:
+        """A frame's document of this version has come to rest in a turn. `answer` is what can be done in it, if it told
+        without being asked for that; if not, it does not expect to be pressed without being asked."""
+        if answer is None:
+            self._expects = -1
+        elif answer["painted"]:
             self._offered[frame.id] = (version, answer["actions"])
-            self._told = turn
+            self._expects = turn
 
     def offered(self, event: Event, tab: Tab, frame: Frame, version: tuple[int, int] | None, turn: int) -> Aim | None:
         """Where to press, if the frame's document has told at the end of this turn and is still the same."""
         known = self._offered.get(frame.id)
-        if known is None or known[0] != version or self._told != turn:
+        if known is None or known[0] != version or self._expects != turn:
             return None
         for action in known[1]:
             if action["action"] == "click" and "at" in action and action["locator"] == event.detail["locator"]:
@@ -88,7 +91,7 @@ class User:
         return None
 
     async def actions(
-        self, tab: Tab, frame: Frame, version: tuple[int, int] | None, may_open: Callable[[str], bool]
+        self, tab: Tab, frame: Frame, version: tuple[int, int] | None, may_open: Callable[[str], bool], turn: int = -1
     ) -> list[Event]:
         """The user's events in one frame. `version` is the document's last known version."""
         known = self._offered.get(frame.id)
@@ -96,13 +99,14 @@ class User:
             offered = known[1]
         else:
             try:
-                answer = await self._painted(tab, frame, agent.call("actions"), lambda told: told["painted"])
+                answer = await self._painted(tab, frame, agent.call("offer"), lambda told: told["painted"])
             except (ContextGone, NoAnswer):
                 return []
             offered = answer["actions"] if answer else []
             self.reason = answer["reason"] if answer and not offered else ""
             if version is not None and answer and answer["painted"]:
                 self._offered[frame.id] = (version, offered)
+                self._expects = turn
         return [
             user_event(action, tab=tab.number, frame=frame.path)
             for action in offered

@@ -23,6 +23,8 @@ from jostle.explore.application import Explored
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.explorer import Exploration, explore
 from jostle.explore.situation import Visit
+from jostle.export.slowdown_test import failure_test, slowdown_test
+from jostle.findings import Problem
 from jostle.model.label import label
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
@@ -45,9 +47,11 @@ from jostle.slowdown.verdict import Outcome, Verdict
 from jostle.slowdown.wear import Wear, wear
 from jostle.writing import write_whole
 
-EVENTS = 300
+EVENTS = 1000
 _FIRST_SHARE = 0.4
 """Of the time, how much goes into looking for pairs at most; the rest is for trying them."""
+_LEAST = 50
+"""An exploration that ends after fewer events is not tried again."""
 _RECORDED = 12
 """Effects that the recording of a slowdown has: enough to see it grow."""
 
@@ -216,17 +220,23 @@ class _Task:
                 await self._show(chromium, root)
 
     async def _explore(self, explored: Explored, events: int, deadline: float | None) -> None:
-        await explore(
-            explored,
-            Promising(self._chance),
-            events=events,
-            chance=self._chance,
-            what=self._subject.url,
-            listener=self._work.listener,
-            avoid=self._avoid,
-            deadline=deadline,
-            into=self._exploration,
-        )
+        """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
+        exploration = self._exploration
+        while exploration.done < events and (deadline is None or time.monotonic() < deadline):
+            before = exploration.done
+            await explore(
+                explored,
+                Promising(self._chance),
+                events=events,
+                chance=self._chance,
+                what=self._subject.url,
+                listener=self._work.listener,
+                avoid=self._avoid,
+                deadline=deadline,
+                into=exploration,
+            )
+            if exploration.done - before < _LEAST or infer(history(exploration.visits), several_causes=True):
+                return
 
     async def _repeat(self, explored: Explored, events: Sequence[Event]) -> None:
         """What a recording has, done again with costs."""
@@ -304,7 +314,23 @@ class _Task:
         problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main)
-        self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay))
+        test = self._test(problem, root.main) if replay is not None else None
+        self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
+
+    def _test(self, problem: Problem, verdict: Verdict) -> str | None:
+        """A Playwright test that fails because of it, in the run's directory."""
+        name = problem.id.replace("-", "_")
+        origins = self._options.configuration.allowed_origins
+        try:
+            made = _as_test(verdict, self._subject.url, title=problem.title, name=name, origins=origins)
+        except ValueError as reason:
+            self._work.listener(Note(text=f"No Playwright test for {problem.id}: {reason}"))
+            return None
+        if not made:
+            return None
+        file = f"test_{name}.py"
+        write_whole(self._work.run.path / file, made.encode())
+        return file
 
     async def _wear(self, trial: Trial) -> Wear | None:
         actions = [action_of(visit) for visit in trial.steps]
@@ -373,6 +399,18 @@ class _Task:
         )
         write_whole(report, page(told).encode())
         work.listener(Note(text=f"The report: {report}"))
+
+
+def _as_test(verdict: Verdict, url: str, *, title: str, name: str, origins: Sequence[str]) -> str:
+    """Empty for what is no bug. Raises ValueError."""
+    steps, pair = verdict.trial.steps, verdict.pair
+    if verdict.outcome is Outcome.FAILURE:
+        problem = verdict.trial.problem
+        return failure_test(url, steps, pair, problem=problem, title=title, name=name, origins=origins)
+    if verdict.outcome is Outcome.SLOWDOWN and verdict.growth is not None:
+        law = verdict.growth.law
+        return slowdown_test(url, steps, pair, law=law, title=title, name=name, origins=origins)
+    return ""
 
 
 def _shortened(trial: Trial, outcome: Outcome) -> list[Visit]:

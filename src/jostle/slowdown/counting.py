@@ -13,8 +13,9 @@ from jostle.slowdown.growing import Growing, growing
 from jostle.slowdown.history import action_of
 from jostle.slowdown.trigger import Walker
 
-KEEPS_COUNTS = "--js-flags=--max-optimized-bytecode-size=0"
-"""To V8: optimise nothing. It loses the counts of functions that it builds into others, some thirty calls on."""
+KEEPS_COUNTS = "--js-flags=--max-optimized-bytecode-size=0 --no-compilation-cache"
+"""To V8: optimise nothing, and compile the scripts of every document anew. It loses the counts of functions that it
+builds into others, some thirty calls on, and of the blocks of functions that it compiled for an earlier document."""
 
 
 class Counting:

@@ -161,6 +161,12 @@
     return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
   };
 
+  // What the user could do now; the driver may press it without asking again.
+  jostle.offer = () => {
+    offered = true;
+    return jostle.actions();
+  };
+
   // The mouse is being pressed where the element was offered: begin the event, then rest.
   jostle.press = (event, locator, at, offer) => {
     jostle.enter(event);

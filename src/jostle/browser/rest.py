@@ -99,7 +99,7 @@ class Rest:
 
         def unheard() -> None:
             if frame.context:
-                told = {"expression": agent.call("pressed"), "uniqueContextId": frame.context}
+                told = {"expression": agent.call("pressed") + agent.OURS, "uniqueContextId": frame.context}
                 frame.session.post("Runtime.evaluate", told)
 
         def done(performed: asyncio.Future[Params]) -> None:

@@ -18,27 +18,10 @@ from tests.export.trials import trial
 from tests.export.users_suite import run
 
 TRIALS = {
-    "slow-menu": (
-        [
-            'click link "Menu items"',
-            'click link "New item"',
-            'type in textbox "Title"',
-            'click button "Save & close"',
-            'click link "Menu"',
-            'click button "Save menu"',
-        ],
-        'click button "Save & close"',
-        'click button "Save menu"',
-    ),
     "slow-todo": (
         ['click button "Add task"', 'check radio "High"', 'click button "Cancel"'],
         'click button "Add task"',
         'check radio "High"',
-    ),
-    "slow-sort": (
-        ['type in textbox "Name"', 'click button "Add guest"'],
-        'type in textbox "Name"',
-        'click button "Add guest"',
     ),
 }
 

@@ -33,7 +33,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
 
 
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "15s")
+    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "45s")
     assert done.returncode == 1, done.stderr
     findings = document["findings"]
     assert findings, document
@@ -55,7 +55,7 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "15s")
+    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "45s")
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
     assert "report.html" in done.stderr
@@ -65,7 +65,7 @@ def test_from_a_recorded_session(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/slow-sort/", "--walk", "60", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
     done = command(
-        "slowdown", "--from", "walk.jostle", "--json", "out.json", "--budget", "20s", "--costs", "10", cwd=tmp_path
+        "slowdown", "--from", "walk.jostle", "--json", "out.json", "--budget", "40s", "--costs", "10", cwd=tmp_path
     )
     document = json.loads((tmp_path / "out.json").read_text())
     assert done.returncode == 1, done.stderr

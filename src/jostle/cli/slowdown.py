@@ -21,7 +21,7 @@ from jostle.errors import UsageProblem
 from jostle.events import Event, NotEnabled
 from jostle.explore.application import Explored
 from jostle.explore.avoid import DEFAULT, Avoid
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import TIME_UP, Exploration, explore
 from jostle.explore.situation import Visit
 from jostle.export.slowdown_test import failure_test, slowdown_test
 from jostle.findings import Problem
@@ -48,8 +48,8 @@ from jostle.slowdown.wear import Wear, wear
 from jostle.writing import write_whole
 
 EVENTS = 1000
-_FIRST_SHARE = 0.4
-"""Of the time, how much goes into looking for pairs at most; the rest is for trying them."""
+_SHARES = (0.4, 0.7)
+"""Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
 _LEAST = 50
 """An exploration that ends after fewer events is not tried again."""
 _RECORDED = 12
@@ -196,9 +196,12 @@ class _Task:
                 if recording is not None:
                     await self._repeat(explored, [step.event for step in recording.trace.steps if step.event.by_user])
                 else:
-                    late = self._began + budget * _FIRST_SHARE if budget is not None else None
-                    await self._explore(explored, search.events, late)
-                candidates = infer(history(self._exploration.visits), several_causes=True)
+                    for share in _SHARES:
+                        late = self._began + budget * share if budget is not None else None
+                        await self._explore(explored, search.events, late)
+                        if self._candidates():
+                            break
+                candidates = self._candidates()
                 self._tell_candidates(candidates, recording)
                 counting = Counting(app)
                 walker = Walker(
@@ -235,8 +238,11 @@ class _Task:
                 deadline=deadline,
                 into=exploration,
             )
-            if exploration.done - before < _LEAST or infer(history(exploration.visits), several_causes=True):
+            if exploration.done - before < _LEAST or self._candidates():
                 return
+
+    def _candidates(self) -> list[Candidate]:
+        return infer(history(self._exploration.visits), several_causes=True)
 
     async def _repeat(self, explored: Explored, events: Sequence[Event]) -> None:
         """What a recording has, done again with costs."""
@@ -274,7 +280,8 @@ class _Task:
         if candidates:
             self._work.listener(Note(text=f"{len(candidates)} pairs to be tried"))
             return
-        more = "a longer session, with the same things done several times" if recording else "more --events"
+        longer = "a longer --budget" if self._exploration.ended == TIME_UP else "more --events"
+        more = "a longer session, with the same things done several times" if recording else longer
         self._work.listener(
             Note(text=f"Nothing became slower {SUPPORT} times with {CONFIDENCE:.0%} confidence. Try {more}.")
         )

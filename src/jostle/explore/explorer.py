@@ -27,6 +27,8 @@ ENDS = 2
 MOST_PAGES = 1000
 """How many pages are kept to go back to: a calendar has no end."""
 
+TIME_UP = "the time was up"
+
 OnVisit = Callable[[Visit], Awaitable[None] | None]
 
 
@@ -145,7 +147,7 @@ class _Work:
             if self._exploration.done >= events:
                 return "all events were done"
             if is_late():
-                return "the time was up"
+                return TIME_UP
             before = self._exploration.done
             stuck = await self._go_on(strategy, is_late)
             if stuck == "":

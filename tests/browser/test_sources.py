@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jostle.browser.source_map import SourceMap
 from jostle.browser.sources import Place, places
+from jostle.browser.tab import Settings
 from tests.browser.live import Browser, Site
 from tests.browser.story import Telling
 
@@ -102,9 +103,7 @@ def test_places_of_functions(browser: Browser, site: Site) -> None:
             "/plain.js": "\n\nfunction plain() {\n  return 2;\n}\n",
         }
     )
-    page = Telling(browser, f"{site.url}/", settings=None)
-    page.app.settings = page.app.settings.__class__(cost=True)
-    page.reset()
+    page = Telling(browser, f"{site.url}/", settings=Settings(cost=True))
     page.load()
     page.app.ran.clear()
     page.act("click button")

@@ -12,7 +12,7 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.cli.browsing import browser, run
-from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
@@ -72,19 +72,8 @@ _FINDINGS_SHARE = 0.5
     metavar="FILE",
     help="Write the model of the application; one that is there already is learned further.",
 )
-@click.option(
-    "--avoid",
-    multiple=True,
-    metavar="REGEX",
-    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
-)
-@click.option(
-    "--html",
-    "html",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The report to write. Default: report.html in the directory of the run.",
-)
+@avoid_option
+@report_option
 @analysing()
 def explore(
     url: str | None,

@@ -27,6 +27,19 @@ config_option = click.option(
     metavar="FILE",
     help="Configuration file; otherwise the nearest jostle.toml or pyproject.toml with [tool.jostle].",
 )
+avoid_option = click.option(
+    "--avoid",
+    multiple=True,
+    metavar="REGEX",
+    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
+)
+report_option = click.option(
+    "--html",
+    "html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The report to write. Default: report.html in the directory of the run.",
+)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 

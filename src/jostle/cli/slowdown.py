@@ -13,7 +13,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.user import visit as visit_page
 from jostle.cli.browsing import browser, run
-from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
@@ -104,19 +104,8 @@ _RECORDED = 12
     metavar="P",
     help="The probability with which ways to a target that are longer than the shortest are looked at.",
 )
-@click.option(
-    "--avoid",
-    multiple=True,
-    metavar="REGEX",
-    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
-)
-@click.option(
-    "--html",
-    "html",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The report to write. Default: report.html in the directory of the run.",
-)
+@avoid_option
+@report_option
 @analysing(budget="5m")
 def slowdown(
     url: str | None,
@@ -195,13 +184,9 @@ class _Task:
             try:
                 if recording is not None:
                     await self._repeat(explored, [step.event for step in recording.trace.steps if step.event.by_user])
+                    candidates = self._candidates()
                 else:
-                    for share in _SHARES:
-                        late = self._began + budget * share if budget is not None else None
-                        await self._explore(explored, search.events, late)
-                        if self._candidates():
-                            break
-                candidates = self._candidates()
+                    candidates = await self._explore(explored, search.events, budget)
                 self._tell_candidates(candidates, recording)
                 counting = Counting(app)
                 walker = Walker(
@@ -219,27 +204,34 @@ class _Task:
                 await self._try(walker, counting, candidates, search)
             finally:
                 await app.close()
-            for root in self._roots():
-                await self._show(chromium, root)
+            if roots := self._roots():
+                async with browser(self._options) as plain:
+                    for root in roots:
+                        await self._show(chromium, plain, root)
 
-    async def _explore(self, explored: Explored, events: int, deadline: float | None) -> None:
+    async def _explore(self, explored: Explored, events: int, budget: float | None) -> list[Candidate]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
         exploration = self._exploration
-        while exploration.done < events and (deadline is None or time.monotonic() < deadline):
-            before = exploration.done
-            await explore(
-                explored,
-                Promising(self._chance),
-                events=events,
-                chance=self._chance,
-                what=self._subject.url,
-                listener=self._work.listener,
-                avoid=self._avoid,
-                deadline=deadline,
-                into=exploration,
-            )
-            if exploration.done - before < _LEAST or self._candidates():
-                return
+        for share in _SHARES:
+            deadline = self._began + budget * share if budget is not None else None
+            while exploration.done < events and (deadline is None or time.monotonic() < deadline):
+                before = exploration.done
+                await explore(
+                    explored,
+                    Promising(self._chance),
+                    events=events,
+                    chance=self._chance,
+                    what=self._subject.url,
+                    listener=self._work.listener,
+                    avoid=self._avoid,
+                    deadline=deadline,
+                    into=exploration,
+                )
+                if candidates := self._candidates():
+                    return candidates
+                if exploration.done - before < _LEAST:
+                    break
+        return []
 
     def _candidates(self) -> list[Candidate]:
         return infer(history(self._exploration.visits), several_causes=True)
@@ -314,10 +306,10 @@ class _Task:
         }
         return by_root_cause(self._verdicts, names)
 
-    async def _show(self, chromium: Chromium, root: Root) -> None:
-        """Do it once more: recorded, and in a browser that optimises as always."""
+    async def _show(self, chromium: Chromium, plain: Chromium, root: Root) -> None:
+        """Do it once more: recorded, and in a plain browser, which optimises as always."""
         trial = root.main.trial
-        worn = await self._wear(trial)
+        worn = await self._wear(plain, trial)
         problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main)
@@ -339,20 +331,19 @@ class _Task:
         write_whole(self._work.run.path / file, made.encode())
         return file
 
-    async def _wear(self, trial: Trial) -> Wear | None:
+    async def _wear(self, plain: Chromium, trial: Trial) -> Wear:
         actions = [action_of(visit) for visit in trial.steps]
-        async with browser(self._options) as plain:
-            await self._subject.restore(plain)
-            app = self._subject.opened(plain, msgspec.structs.replace(self._subject.view, flowing=True))
-            try:
-                return await wear(
-                    self._subject.explored(app, plain),
-                    [visit.event for visit in trial.steps],
-                    [action == trial.pair.effect for action in actions],
-                    [action == trial.pair.cause for action in actions],
-                )
-            finally:
-                await app.close()
+        await self._subject.restore(plain)
+        app = self._subject.opened(plain, msgspec.structs.replace(self._subject.view, flowing=True))
+        try:
+            return await wear(
+                self._subject.explored(app, plain),
+                [visit.event for visit in trial.steps],
+                [action == trial.pair.effect for action in actions],
+                [action == trial.pair.cause for action in actions],
+            )
+        finally:
+            await app.close()
 
     async def _record(self, chromium: Chromium, name: str, steps: Sequence[Visit], verdict: Verdict) -> str | None:
         explored, recorder = await self._subject.recorded(chromium, cost=True)

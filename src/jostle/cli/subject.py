@@ -15,6 +15,7 @@ from jostle.config.application import Application
 from jostle.explore.application import Explored
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.progress import Listener, silent
+from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.recorder import Recorder
 
@@ -36,11 +37,9 @@ class Subject:
         self._state = await logged_in(self._options.loaded, chromium, self.url, listener)
         self._used = False
 
-    def opened(self, chromium: Chromium, view: Settings, recorder: Recorder | None = None) -> ChromiumApp:
+    def opened(self, chromium: Chromium, view: Settings) -> ChromiumApp:
         """The application, as the configured user gets to see it."""
-        made = manifest(self._options, chromium, self.url, view=view, state=self._state)
-        block = self._options.configuration.block_third_party
-        return app_of(made, chromium, view=view, recorder=recorder, block_third_party=block)
+        return self._app(self._manifest(chromium), chromium, view)
 
     def explored(self, app: ChromiumApp, chromium: Chromium) -> Explored:
         """As an explorer sees it; each of its runs begins where the first one began, if there is a way to that."""
@@ -50,9 +49,9 @@ class Subject:
         """The same for one run in which every answer is held, and its recording. `cost`: with the costs of events."""
         if self._options.configuration.app.reset is not None:
             await self.restore(chromium)
-        made = manifest(self._options, chromium, self.url, view=self.view, state=self._state)
+        made = self._manifest(chromium)
         recorder = Recorder(made)
-        app = self.opened(chromium, msgspec.structs.replace(self.view, cost=cost), recorder)
+        app = self._app(made, chromium, msgspec.structs.replace(self.view, cost=cost), recorder)
         self._used = True
         explored = Explored(
             app,
@@ -65,6 +64,13 @@ class Subject:
     def abstraction(self, app: ChromiumApp) -> Abstraction:
         loaded = self._options.loaded
         return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
+
+    def _manifest(self, chromium: Chromium) -> Manifest:
+        return manifest(self._options, chromium, self.url, view=self.view, state=self._state)
+
+    def _app(self, made: Manifest, chromium: Chromium, view: Settings, recorder: Recorder | None = None) -> ChromiumApp:
+        block = self._options.configuration.block_third_party
+        return app_of(made, chromium, view=view, recorder=recorder, block_third_party=block)
 
     async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
         """Before each run; who was logged in may have to log in again when the application has been reset."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,24 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
     assert "slow-categories" in (directory / "report.html").read_text("utf-8")
     replayed = command("replay", directory / finding["replay"], cwd=tmp_path)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jostle.cli.main", "slowdown", f"{base}/slow-categories/", "--seed", "2", "--json",
+         "out.json", "--events", "100", "--budget", "90s"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("Slowdown:"):
+            process.send_signal(signal.SIGINT)
+            break
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert [finding["confidence"] for finding in document["findings"]] == ["predicted"]
+    assert document["status"] == "interrupted"
 
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:

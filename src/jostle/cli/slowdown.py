@@ -168,6 +168,7 @@ class _Task:
         self._exploration = Exploration()
         self._verdicts: list[Verdict] = []
         self._blamed: dict[Pair, Blamed] = {}
+        self._told: set[str] = set()
         self._began = time.monotonic()
         if options.connect:
             work.listener(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
@@ -314,6 +315,7 @@ class _Task:
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main)
         test = self._test(problem, root.main) if replay is not None else None
+        self._told.add(problem.id)
         self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
 
     def _test(self, problem: Problem, verdict: Verdict) -> str | None:
@@ -372,6 +374,11 @@ class _Task:
     def write(self, html: Path | None) -> None:
         """Whatever there is, also after an interruption."""
         exploration, work = self._exploration, self._work
+        for root in self._roots():  # interrupted: not brought about again, but seen
+            problem = told_of(root, self._blamed.get(root.main.pair, ()), None)
+            if problem.id not in self._told:
+                steps = _shortened(root.main.trial, root.main.outcome)
+                work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=None))
         work.stats |= {
             "events": exploration.done,
             "states": len(exploration.machine),

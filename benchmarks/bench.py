@@ -24,6 +24,7 @@ from benchmarks.applications import running as real_application
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.find import find, sandbox_arguments
+from jostle.browser.loop import run
 from jostle.browser.tab import Settings
 from jostle.events import Kind, Settled
 from jostle.examples import running
@@ -318,7 +319,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     arguments = parser.parse_args()
-    figures = asyncio.run(measure(arguments.quick))
+    figures = run(measure(arguments.quick))
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n\n{table(figures)}")
     if arguments.json:
         arguments.json.write_text(json.dumps(msgspec.to_builtins(figures), indent=2))

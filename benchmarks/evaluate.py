@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import platform
 import sys
 import time
@@ -14,6 +13,7 @@ import msgspec
 from benchmarks.fidelity import Fidelity, fidelity, subjects, table
 from jostle import __version__
 from jostle.browser.chromium import Chromium
+from jostle.browser.loop import run
 from jostle.errors import CouldNotRun
 
 
@@ -39,7 +39,7 @@ def main() -> int:
         parser.error(f"no such page: {', '.join(sorted(unknown))}; there are: {', '.join(sorted(known))}")
     arguments.out.mkdir(parents=True, exist_ok=True)
     try:
-        results = asyncio.run(_evaluate(arguments))
+        results = run(_evaluate(arguments))
     except CouldNotRun as problem:
         print(problem, file=sys.stderr)
         return 3

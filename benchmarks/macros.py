@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import json
 import os
@@ -25,6 +24,7 @@ from benchmarks.applications import running as application_running
 from benchmarks.plot import Curve, plot, spread
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.loop import run
 from jostle.browser.tab import Settings
 from jostle.errors import CouldNotRun
 from jostle.events import Effect, Event
@@ -378,7 +378,7 @@ def main() -> int:
     if unknown := set(arguments.only) - known:
         parser.error(f"no such application: {', '.join(sorted(unknown))}; there are: {', '.join(sorted(known))}")
     try:
-        results = asyncio.run(evaluate(arguments))
+        results = run(evaluate(arguments))
     except CouldNotRun as problem:
         print(problem, file=sys.stderr)
         return 3

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.loop import new as new_loop
 
 T = TypeVar("T")
 
@@ -166,7 +167,7 @@ def site_served(certificate: tuple[str, str] | None = None) -> Iterator[Site]:
 
 @contextlib.contextmanager
 def browser_launched(**arguments: Any) -> Iterator[Browser]:
-    loop = asyncio.new_event_loop()
+    loop = new_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     launch = Chromium.launch(**arguments)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from jostle.browser.connection import Connection, Session
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
 from jostle.browser.launch import launched
+from jostle.browser.loop import new as new_loop
 
 T = TypeVar("T")
 AGENT = 'globalThis[Symbol.for("jostle")]'
@@ -199,7 +200,7 @@ def serving() -> Iterator[Callable[[str], str]]:
 @contextlib.contextmanager
 def opened() -> Iterator[Page]:
     """A browser with one tab."""
-    loop = asyncio.new_event_loop()
+    loop = new_loop()
     browser = launched()
     connection = loop.run_until_complete(browser.__aenter__())
     try:

@@ -71,7 +71,6 @@ _FLAGS = (
     "--disable-gpu",
     "--disable-lcd-text",
     "--disable-smooth-scrolling",
-    "--disable-partial-raster",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--blink-settings=imageAnimationPolicy=2",

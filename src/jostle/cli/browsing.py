@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, TypeVar
 
+from jostle.browser import loop
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
@@ -142,6 +142,6 @@ def app_of(
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run the asynchronous part of a command. A browser that ends on its own is told in words."""
     try:
-        return asyncio.run(work)
+        return loop.run(work)
     except (Disconnected, NoAnswer) as gone:
         raise CouldNotRun(f"The browser went away: {gone}.", advice="See: jostle doctor") from gone

@@ -180,14 +180,6 @@ def test_tap(page: Page) -> None:
     assert log(page) == ["touchstart", "touchend", "click"]
 
 
-def test_a_parked_pointer_hovers_nothing(page: Page) -> None:
-    page.show("<style>html, body { margin: 0 }</style><button style='position:absolute;left:0;top:0'>B</button>")
-    page.do('click button "B"')
-    page.until("document.querySelector('button').matches(':hover')")
-    page.run(page.inputs.park())
-    page.until("!document.querySelector('button').matches(':hover')")
-
-
 def test_an_unknown_action_is_refused(page: Page) -> None:
     with pytest.raises(ValueError, match="no such action: jump"):
         page.run(page.inputs.perform({"action": "jump"}, {"x": 1, "y": 1}))

@@ -56,10 +56,6 @@ class Inputs:
     async def hover(self, x: float, y: float) -> None:
         await self._all([self._mouse("mouseMoved", x, y)])
 
-    async def park(self) -> None:
-        """Take the pointer off the page, so that nothing is hovered."""
-        await self._all([self._mouse("mouseMoved", -1, -1)])
-
     async def scroll(self, x: float, y: float, down: float, right: float = 0) -> None:
         """Turn the wheel over a point."""
         await self._all([self._mouse("mouseMoved", x, y), self._mouse("mouseWheel", x, y, deltaX=right, deltaY=down)])

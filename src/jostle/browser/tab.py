@@ -65,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     the order of answers does not matter."""
     watching: bool = False
     """Tell what a person does and let answers pass through our hands. Nothing is held then."""
+    ignored: tuple[str, ...] = ()
+    """CSS selectors of parts of the page that say nothing about its state."""
     emulated: bool = True
     """False: the tab is somebody else's; size, touch, locale and focus are left alone."""
 
@@ -200,7 +202,9 @@ class Tab:
     def _common(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""
         free, watching = not self._settings.hold, self._settings.watching
-        agent_source = agent.source(free=free, recorded=self._gate.recorded, watching=watching)
+        agent_source = agent.source(
+            free=free, recorded=self._gate.recorded, watching=watching, ignored=self._settings.ignored
+        )
         # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
         fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not watching}
         post = session.post

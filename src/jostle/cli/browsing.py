@@ -12,7 +12,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.browser.tab import OnDialog, Settings, accept
 from jostle.cli.options import Options
-from jostle.config.settings import Browser
+from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, NoBrowser
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
@@ -40,10 +40,17 @@ async def browser(options: Options, *arguments: str) -> AsyncIterator[Chromium]:
         yield chromium
 
 
-def settings(configured: Browser) -> Settings:
-    """What the page sees of the browser, as configured."""
+def settings(configuration: Configuration) -> Settings:
+    """What the page sees of the browser and what we look at of the page, as configured."""
+    configured = configuration.browser
     width, height = configured.viewport
-    return Settings(width=width, height=height, locale=configured.locale, timezone=configured.timezone)
+    return Settings(
+        width=width,
+        height=height,
+        locale=configured.locale,
+        timezone=configured.timezone,
+        ignored=configuration.ignore.regions,
+    )
 
 
 def settings_of(manifest: Manifest) -> Settings:
@@ -56,6 +63,7 @@ def settings_of(manifest: Manifest) -> Settings:
         user_agent=manifest.user_agent,
         locale=str(manifest.options.get("locale", "")),
         timezone=str(manifest.options.get("timezone", "")),
+        ignored=tuple(manifest.options.get("ignored") or ()),
     )
 
 
@@ -96,6 +104,7 @@ def manifest(
             **more,
             "locale": view.locale,
             "timezone": view.timezone,
+            "ignored": view.ignored,
             "cookies": state.cookies,
             "local_storage": state.local_storage,
         },

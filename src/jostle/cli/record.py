@@ -133,7 +133,7 @@ class _Making:
         self._application = application
         self._output = output
         self._redacted = redacted
-        self._view = settings(options.configuration.browser)
+        self._view = settings(options.configuration)
         self._deadline = time.monotonic() + options.budget if options.budget is not None else None
 
     async def walk(self, url: str, actions: int, prescribed: list[Event]) -> None:

@@ -52,6 +52,9 @@ def replay(file: Path, live: bool, times: int, page: Path | None, options: Optio
     recording = Recording.read(file)
     url = recording.manifest.url
     with working("replay", options, url, file=str(file), live=live, times=times) as work:
+        if unknown := set(options.configuration.ignore.regions) - set(recording.manifest.options.get("ignored") or ()):
+            words = f"The recording was made without leaving out {', '.join(sorted(unknown))}: record again for that."
+            work.listener(Note(text=words))
         if live:
             with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
                 outcomes = run(_replay(work, options, recording, times, application))

@@ -29,7 +29,7 @@ class Subject:
         self._state = StorageState()
         self._used = False  # since it was last as at first
         self.url = url
-        self.view = settings(options.configuration.browser)
+        self.view = settings(options.configuration)
 
     async def restore(self, chromium: Chromium, listener: Listener = silent) -> None:
         """Reset it and log in, as the configuration says. To be called first."""

@@ -164,4 +164,24 @@
     }
     return found;
   };
+
+  // Parts of the page that the user wants left out of comparisons.
+  const isSelector = (text) => {
+    try {
+      dom.matches(dom.top(), text);
+      return true;
+    } catch {
+      jostle.limit?.(`ignore.regions: ${text} is not a CSS selector, so nothing was left out because of it`);
+      return false;
+    }
+  };
+  let ignored = null;
+  jostle.ignores = (el) => {
+    if (ignored === null) {
+      const regions = jostle.ignored ?? [];
+      ignored = "";
+      for (let i = 0; i < regions.length; i++) if (isSelector(regions[i])) ignored += `${ignored && ", "}${regions[i]}`;
+    }
+    return ignored !== "" && dom.matches(el, ignored);
+  };
 }

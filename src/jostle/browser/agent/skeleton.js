@@ -297,7 +297,7 @@
         if (!within.text && !open[open.length - 1].mute && dom.trim(dom.data(at)) !== "") within.text = true;
       }
       const name = kind === 1 ? tag(at) : "";
-      if (kind !== 1 || dom.setHas(SKIPPED, name) || seen >= MOST) { at = next; continue; }
+      if (kind !== 1 || dom.setHas(SKIPPED, name) || seen >= MOST || jostle.ignores(at)) { at = next; continue; }
       seen++;
       const around = open[open.length - 1];
       const how = at === start ? SEEN : sight(at, around, extent, open.length > DEEP);

@@ -80,6 +80,7 @@
       if (type !== 1) { at = next; continue; }
       flush();
       const name = tag(at);
+      if (jostle.ignores(at)) { out += `<${name}>*</${name}>`; at = next; continue; }
       const state = stateOf(at, name);
       if (fields && (name === "input" || name === "textarea" || name === "select")) fields[fields.length] = at;
       out += `<${name}${attributesOf(at, name)}${state}>`;

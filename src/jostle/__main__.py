@@ -1,0 +1,5 @@
+"""`python -m jostle`, where the command is not on the path."""
+
+from jostle.cli.main import main
+
+main()

@@ -46,6 +46,15 @@ def test_the_splitting_of_text_and_the_order_of_attributes_do_not_matter(page: P
     assert digest(page) == first
 
 
+def test_the_order_of_style_declarations_does_not_matter(page: Page) -> None:
+    page.show('<p id=p style="--b: url(data:x;y); --a: 1">x</p>')
+    first = digest(page)
+    page.js("p.setAttribute('style', '--a: 1; --b: url(data:x;y);'), 0")
+    assert digest(page) == first
+    page.js("p.setAttribute('style', '--a: 2; --b: url(data:x;y)'), 0")
+    assert digest(page) != first
+
+
 @pytest.mark.parametrize(
     "change",
     [

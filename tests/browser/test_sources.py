@@ -117,3 +117,19 @@ def test_places_of_functions(browser: Browser, site: Site) -> None:
     assert found[ran["more"]] == Place(
         file="src/more.ts", line=3, excerpt=("export function more() {", "  return 36;", "}")
     )
+
+
+EVALUATED = """<!doctype html><button onclick="work()">Work</button><script>
+eval("function work() { for (let i = 0; i < 100; i++) inner(i); }\\n\\nvar inner = (i) => i;\\n//# sourceURL=$:/app/work.js");
+</script>"""
+
+
+def test_evaluated_code_counts_whatever_it_is_called(browser: Browser, site: Site) -> None:
+    page = Telling(browser, site.serve(EVALUATED), settings=Settings(cost=True))
+    page.load()
+    page.app.ran.clear()
+    effect = page.act("click button")
+    ran = {function.name: function for function in page.app.ran}
+    assert effect.cost is not None and effect.cost > 100
+    found = page.run(places(page.app.tabs[0], ran.values(), page.app.origins))
+    assert (found[ran["inner"]].file, found[ran["inner"]].line) == ("$:/app/work.js", 3)

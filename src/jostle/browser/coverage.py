@@ -15,6 +15,9 @@ PATIENCE = 2.0
 """Seconds to wait for a page's figures: one that is about to be left, or that does not end, has none to give."""
 
 
+_BROWSERS_OWN = ("chrome:", "chrome-extension:", "devtools:", "extensions::")
+
+
 class Function(NamedTuple):
     """A function of the application, by the address of its script and the character at which it begins there."""
 
@@ -97,10 +100,16 @@ async def _scripts(tabs: Sequence[Tab], origins: Collection[str]) -> list[tuple[
         except (ProtocolError, NoAnswer):
             continue  # a document replaced in this moment
         for script in taken["result"]:
-            url = script["url"]
-            if url != NAME and (not url or origin(url) in origins):
+            if _is_own(script["url"], origins):
                 scripts.append((tab.number, script))
     return scripts
+
+
+def _is_own(url: str, origins: Collection[str]) -> bool:
+    """Whether a script is the application's. Code that it evaluates may have any name: `webpack-internal:///app.js`."""
+    if url.startswith(("http:", "https:")):
+        return origin(url) in origins
+    return url != NAME and not url.startswith(_BROWSERS_OWN)
 
 
 def _blocks(script: Params) -> list[Params]:

@@ -25,6 +25,8 @@ ASPECTS: tuple[Aspect, ...] = ("event", "request", "error", "hung", "url", "dial
 """What is compared, the most telling first."""
 
 _SHOWN_DIFFERENCES = 10
+_LONGEST_LINE = 240
+_BEFORE_DIFFERENCE = 40
 _LONGEST_DIFF = 20_000  # lines; beyond, only the first differing line is looked for
 _TOKEN = re.compile(r"[\w.:+/-]+|\s+|[^\w\s]")
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
@@ -306,7 +308,7 @@ def _listed(aspect: Aspect, noun: str, expected: Sequence[object], got: Sequence
     for n in range(max(len(gone), len(added))):
         if n < len(gone) and n < len(added):
             like = volatile_difference(gone[n], added[n])
-            hint = f" (what differs looks like {like}: mask or ignore it)" if like else ""
+            hint = f" (what differs looks like {like}: if it means nothing, ignore it)" if like else ""
             reason = f"there was another {noun}: {added[n]} instead of {gone[n]}{hint}"
             yield _Difference(aspect, gone[n], added[n], reason)
         elif n < len(gone):
@@ -327,7 +329,8 @@ def _document(
         return
     differences = snapshot_differences(expected_snapshot, got_snapshot, masks)
     for difference in differences[:_SHOWN_DIFFERENCES]:
-        old, new, path = difference.expected, difference.got, difference.path or "the top of the document"
+        old, new = _around_difference(difference.expected, difference.got)
+        path = difference.path or "the top of the document"
         if not new:
             reason = f"in {path} something is missing: {old}"
         elif not old:
@@ -335,11 +338,26 @@ def _document(
         else:
             reason = f"in {path} there is {new} instead of {old}"
             if like := volatile_difference(old, new):
-                reason += f" (what differs looks like {like}: mask it if it means nothing)"
+                reason += f" (what differs looks like {like}: if it means nothing, see ignore.regions)"
         yield _Difference("document", old or "nothing there", new or "nothing there", reason)
     if len(differences) > _SHOWN_DIFFERENCES:
         more = f"{len(differences) - _SHOWN_DIFFERENCES} more lines of the document differ"
         yield _Difference("document", "", "", more)
+
+
+def _around_difference(old: str, new: str) -> tuple[str, str]:
+    """Two long lines, as much of them as is needed to see where they differ."""
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    return _cut(old, same - _BEFORE_DIFFERENCE), _cut(new, same - _BEFORE_DIFFERENCE)
+
+
+def _cut(line: str, start: int) -> str:
+    if len(line) <= _LONGEST_LINE:
+        return line
+    head, rest = line[:_BEFORE_DIFFERENCE], line[_BEFORE_DIFFERENCE:]
+    start = max(0, start - _BEFORE_DIFFERENCE)
+    end = start + _LONGEST_LINE - 2 * _BEFORE_DIFFERENCE
+    return f"{head}{' … ' if start else ''}{rest[start:end]}{' …' if end < len(rest) else ''}"
 
 
 def _doubt(match: Match[Exchange] | Match[Conversation]) -> str:

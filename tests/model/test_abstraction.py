@@ -71,6 +71,13 @@ class TestSkeleton:
         assert not self.same([part("/list")], [part("/list?page=2")])
         assert not self.same([part("/", "body(p)")], [part("/", "body(ul)")])
 
+    def test_how_many_tabs_and_frames_were_there_before_does_not_count(self) -> None:
+        page, editor = part(), part("/edit", "body(textarea)")
+        assert self.same([page, editor | {"frame": "1"}], [page, editor | {"frame": "4"}])
+        assert self.same([page, editor | {"tab": 1}], [page, editor | {"tab": 3}])
+        assert self.same([page, editor | {"frame": "1"}], [page, editor | {"frame": "1"}, editor | {"frame": "2"}])
+        assert not self.same([page, editor | {"frame": "1"}], [page, editor | {"tab": 1}])
+
     def test_tabs_and_own_frames_count_and_those_of_others_do_not(self) -> None:
         page = part()
         assert not self.same([page], [page, part(tab=1)])

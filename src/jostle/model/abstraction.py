@@ -113,18 +113,19 @@ def _names(query: str) -> str:
 
 def _skeletons(parts: Parts, *, origins: Sequence[str]) -> str:
     main = origins[0] if origins else ""
-    return "\n".join(
-        f"{_place(part)}{address(part['url'], main)}\n{_STRUCTURE}{part.get('skeleton', '')}"
-        for part in parts
+    texts = (
+        f"{place}{address(part['url'], main)}\n{_STRUCTURE}{part.get('skeleton', '')}"
+        for place, part in _placed(parts)
         if not part["frame"] or _own(part["url"], origins)
     )
+    return "\n".join(dict.fromkeys(texts))  # of several frames that are alike there may be any number
 
 
 def _titles(parts: Parts, *, origins: Sequence[str]) -> str:
     """As in the papers; values that change from visit to visit are left out of the address."""
     main = origins[0] if origins else ""
-    pages = (part for part in parts if not part["frame"])
-    return "\n".join(f"{_place(part)}{_exact(part['url'], main)}\n{part['title']}" for part in pages)
+    pages = ((place, part) for place, part in _placed(parts) if not part["frame"])
+    return "\n".join(f"{place}{_exact(part['url'], main)}\n{part['title']}" for place, part in pages)
 
 
 def _exact(url: str, origin: str) -> str:
@@ -183,9 +184,12 @@ def _own(url: str, origins: Collection[str]) -> bool:
     return f"{parts.scheme}://{parts.netloc}" in origins
 
 
-def _place(part: Part) -> str:
-    tab = f"tab {part['tab'] + 1} " if part["tab"] else ""
-    return tab + (f"frame {part['frame']} " if part["frame"] else "")
+def _placed(parts: Parts) -> Iterator[tuple[str, Part]]:
+    """Each part with where it is among those that are there: how many were there before says nothing."""
+    tabs = sorted({part["tab"] for part in parts})
+    for part in parts:
+        tab = tabs.index(part["tab"])
+        yield (f"tab {tab + 1} " if tab else "") + ("frame " if part["frame"] else ""), part
 
 
 # Saying why.

@@ -48,6 +48,10 @@ eval-macros: setup
 
 eval-slowdown: setup
 	$(BIN)/python -m benchmarks.slowdown
+	$(BIN)/python -m benchmarks.slowdown_inference
+	$(BIN)/python -m benchmarks.slowdown_phases
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check tree-sitter tree-sitter-javascript
+	$(BIN)/python -m benchmarks.slowdown_instrumented
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

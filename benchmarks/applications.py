@@ -241,6 +241,24 @@ def _swagger_ui(home: Path, data: Path, port: int) -> tuple[str, ...]:
     return (*server, "--directory", str(data / "site"))
 
 
+# TiddlyWiki: a wiki in one page, with no server behind it but the one that serves the page.
+
+
+def _tiddlywiki_data(home: Path, data: Path) -> None:
+    program = str(home / "node_modules/tiddlywiki/tiddlywiki.js")
+    for words in (("--init", "empty"), ("--build", "index")):
+        done = subprocess.run(
+            ["node", program, str(data / "wiki"), *words], capture_output=True, text=True, timeout=_PREPARE_SECONDS
+        )
+        if done.returncode:
+            raise CouldNotRun(f"TiddlyWiki could not be set up: {done.stderr.strip()[-1000:]}")
+
+
+def _tiddlywiki(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    server = (sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1")
+    return (*server, "--directory", str(data / "wiki/output"))
+
+
 APPLICATIONS: tuple[Application, ...] = (
     Application(
         name="datasette",
@@ -275,5 +293,13 @@ APPLICATIONS: tuple[Application, ...] = (
         about="an explorer of interface descriptions, made with React and Redux",
         prepare=_swagger_ui_data,
         start=_swagger_ui,
+    ),
+    Application(
+        name="tiddlywiki",
+        registry="npm",
+        version="5.4.1",
+        about="a wiki in one page that evaluates its own modules",
+        prepare=_tiddlywiki_data,
+        start=_tiddlywiki,
     ),
 )

@@ -1,4 +1,4 @@
-"""Random, macro-based and guided exploration side by side, as in "Monkey See, Monkey Do": `make eval-macros`."""
+"""Exploring by single events, at random, by macros and guided, as in "Monkey See, Monkey Do": `make eval-macros`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import string
 import subprocess
 import sys
 import time
@@ -21,18 +22,19 @@ import msgspec
 
 from benchmarks.applications import APPLICATIONS, Cookies
 from benchmarks.applications import running as application_running
-from benchmarks.plot import Curve, plot, spread
+from benchmarks.plot import Curve, interval, plot, spread
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.loop import run
 from jostle.browser.tab import Settings
 from jostle.errors import CouldNotRun
-from jostle.events import Effect, Event
+from jostle.events import Effect, Event, Kind
 from jostle.examples import running as examples_running
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
 from jostle.explore.explorer import Exploration, explore
+from jostle.explore.forms import field_of, filled
 from jostle.explore.guided import Guided
 from jostle.explore.situation import Situation, Strategy, Visit
 from jostle.model.abstraction import by_name
@@ -43,7 +45,10 @@ from jostle.progress import silent
 from jostle.recording.file import Recording
 
 MEASURES = ("pages", "states", "code", "scenarios")
-STRATEGIES = ("random", "macro", "guided")
+STRATEGIES = ("single events", "random", "macro", "guided")
+EVERY_BRANCH = "--js-flags=--no-compilation-cache"
+"""Code that V8 still has from an earlier load is told of by function only, so that on coming back to a page all
+branches of all functions that run would count as run."""
 SESSIONS = 4
 """Sessions that are recorded of an application that comes without."""
 ROUNDS = 20
@@ -244,7 +249,57 @@ def record(subject: Subject, url: str, cookies: Cookies, seed: int, file: Path) 
         raise CouldNotRun(f"Recording {subject.name} failed:\n{done.stderr[-2000:]}")
 
 
+class SingleEvents:
+    """The paper's random explorer, as far as its events can be had here.
+
+    Its tool draws from all pairs of an element and a type of event, all equally likely: the pointer moves onto an
+    element, clicks it, a field gets a text, the page is scrolled, a page that was seen before is gone to. The text is
+    any letters. So here every element that something can be done with can also be pointed at. Whether the page
+    listens for that is not asked, which the tool does; on the other hand `mousedown`, `mouseup`, `mouseout`, `focus`
+    and `blur` by themselves, of which it has many, cannot be had.
+    """
+
+    reason = "there was nothing to do"
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+
+    def choose(self, situation: Situation) -> Event | None:
+        pool = [*situation.events, *situation.pages]
+        known = {event.what for event in pool}
+        for event in situation.events:
+            pointed = _pointing(event)
+            if pointed is not None and pointed.what not in known:
+                known.add(pointed.what)
+                pool.append(pointed)
+        if not pool:
+            return None
+        event = self._chance.choice(pool)
+        field = field_of(event)
+        if field is None or event.detail["action"] == "fill":
+            return event
+        letters = "".join(self._chance.choices(string.ascii_letters, k=self._chance.randint(1, 10)))
+        return filled(event, f"{letters}@example.com" if field.get("type") == "email" else letters)
+
+    def observe(self, visit: Visit) -> None:
+        """What came of it does not matter."""
+
+
+def _pointing(event: Event) -> Event | None:
+    """Moving the pointer onto the element of an event."""
+    where = ("locator", "element", "xpath", "frame")
+    place: Any = event.detail.get("locator")
+    if not isinstance(place, dict) or event.detail.get("element") in ("html", "option"):
+        return None
+    frame: Any = event.detail.get("frame")
+    words = f"hover over {place['words']}" + (f" in frame {'.'.join(map(str, frame))}" if frame else "")
+    detail = {key: event.detail[key] for key in where if key in event.detail}
+    return Event(kind=Kind.USER, what=words, detail={"action": "hover", **detail})
+
+
 def strategy(name: str, macros: Sequence[Macro], chance: random.Random) -> Strategy:
+    if name == "single events":
+        return SingleEvents(chance)
     if name == "random":
         return AtRandom(chance)
     return ByMacros(macros, chance) if name == "macro" else Guided(chance, patience=10**6)
@@ -299,7 +354,7 @@ async def explored(
 
 @contextlib.asynccontextmanager
 async def browser() -> AsyncIterator[Chromium]:
-    async with Chromium.launch() as chromium:
+    async with Chromium.launch(arguments=[EVERY_BRANCH]) as chromium:
         yield chromium
 
 
@@ -314,7 +369,7 @@ async def evaluate(arguments: argparse.Namespace) -> list[Result]:
         result = Result(name=subject.name, facts=facts, macros=len(macros), runs={name: [] for name in STRATEGIES})
         results.append(result)
         for seed in range(arguments.seed, arguments.seed + arguments.repetitions):
-            for name in STRATEGIES:
+            for name in arguments.strategy or STRATEGIES:
                 async with browser() as chromium:
                     run = await explored(chromium, subject, name, macros, events=arguments.events, seed=seed)
                 result.runs[name].append(run)
@@ -344,7 +399,7 @@ def table(results: Sequence[Result]) -> str:
     """Strategies come to different pages, which take different times. So they are compared by what differs for their
     own sake: how long they choose and learn; the last column is what random would take with it."""
     lines = [
-        "| application | strategy | pages | states | code run | scenarios | ms an event | choosing | slower |",
+        "| application | strategy | pages | states | code run | scenarios | events a second | choosing, ms | slower |",
         "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for result in results:
@@ -352,12 +407,19 @@ def table(results: Sequence[Result]) -> str:
         for name, runs in result.runs.items():
             if not runs:
                 continue
-            cells = [spread([getattr(run, measure)[-1] for run in runs]) for measure in MEASURES]
+            cells = [_spread(measure, [getattr(run, measure)[-1] for run in runs]) for measure in MEASURES]
             all_in_all, choosing = _milliseconds(runs)
-            slower = (choosing - own) / base
-            cells += [f"{all_in_all:.0f}", f"{choosing:.2f}", f"{slower:+.1%}"]
+            slower = f"{(choosing - own) / base:+.1%}" if base else "–"
+            cells += [f"{1000 / all_in_all:.1f}", f"{choosing:.2f}", slower]
             lines.append(f"| {result.name} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _spread(measure: str, values: Sequence[float]) -> str:
+    if measure != "code":
+        return spread(values)
+    mean, half = interval(values)
+    return f"{mean:,.0f} ± {half:,.0f}"
 
 
 def _milliseconds(runs: Sequence[Run]) -> tuple[float, float]:
@@ -372,6 +434,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=10, help="explorations of each strategy (default: 10)")
     parser.add_argument("--seed", type=int, default=1, help="of the first exploration of each strategy (default: 1)")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    parser.add_argument("--strategy", action="append", choices=STRATEGIES, help="only this one; may be repeated")
     parser.add_argument("--out", type=Path, default=Path(".jostle/eval-macros"), metavar="DIR", help="where to write")
     arguments = parser.parse_args()
     known = {subject.name for subject in SUBJECTS}

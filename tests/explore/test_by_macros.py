@@ -6,6 +6,8 @@ import asyncio
 import random
 from collections import Counter
 
+import msgspec
+
 from jostle.events import Effect, Event, Kind, State
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
@@ -58,11 +60,11 @@ def situation(*events: Event, url: str = "http://x/") -> Situation:
 
 
 def do(strategy: ByMacros, *events: Event, url: str = "http://x/") -> Event | None:
-    """What is chosen, and done."""
+    """What is chosen, and done; it always brings a new state."""
     chosen = strategy.choose(situation(*events, url=url))
     if chosen is not None:
         here = State(digest=url, url=url)
-        strategy.observe(Visit(before=here, event=chosen, effect=Effect(), after=here))
+        strategy.observe(Visit(before=here, event=chosen, effect=Effect(), after=here, new_state=True))
     return chosen
 
 
@@ -206,15 +208,221 @@ def test_types_what_people_typed_where_the_field_takes_it() -> None:
     assert len(typed) > 5
 
 
-def test_what_was_begun_here_less_often_comes_first() -> None:
+def test_what_brought_nothing_here_is_begun_less_often() -> None:
+    """One macro brings nothing, the other a new state each time; elsewhere the first has another chance."""
     buttons = [event("click", f"/html/body/p[{n}]/button", "button") for n in range(3)]
-    press, link = (
-        Macro(name=name, states=2, final=(1,), transitions=(Transition(0, begin, Relation.NONE, 1),))
-        for name, begin in (("press", MicroEvent("click", "button")), ("link", CLICK))
-    )
+    press, link = macros_for(("press", "button"), ("link", "a"))
+    counts: Counter[str] = Counter()
     for seed in range(10):
         strategy = ByMacros([press, link], random.Random(seed), p_macro=1)
-        chosen = [do(strategy, *buttons, FAR) for _ in range(6)]
-        assert chosen.count(FAR) == 3
-        assert all(chosen.count(button) == 1 for button in buttons)
-        assert do(strategy, FAR, url="http://x/elsewhere") is FAR
+        for _ in range(40):
+            chosen = strategy.choose(situation(*buttons, FAR))
+            assert chosen is not None
+            observed(strategy, chosen, new_state=chosen is FAR)
+        counts["press"] += strategy.uses["press"].started
+        counts["link"] += strategy.uses["link"].started
+    assert counts["press"] < 0.3 * counts["link"], counts
+    assert counts["press"] > 10
+
+
+def test_macros_that_bring_less_than_chance_are_left_to_chance() -> None:
+    """They were begun in half of the cases at first."""
+    (press,) = macros_for(("press", "button"))
+    button = event("click", "/html/body/p/button", "button")
+    begun: Counter[str] = Counter()
+    for seed in range(20):
+        strategy = ByMacros([press], random.Random(seed))
+        for n in range(100):
+            before = strategy.uses["press"].started
+            chosen = strategy.choose(situation(button, *[event("click", f"/html/body/p[{k}]/b") for k in range(20)]))
+            assert chosen is not None
+            observed(strategy, chosen, new_state=chosen is not button)
+            begun["early" if n < 20 else "late" if n >= 80 else ""] += strategy.uses["press"].started - before
+    assert begun["early"] > 20
+    assert begun["late"] < 0.3 * begun["early"], begun
+
+
+def test_what_left_nothing_to_do_is_not_done_again() -> None:
+    """Typing anything and pressing the button beside it empties the page, but for that field and that button."""
+    box, explore_ = (
+        event("type", "/html/body/header/input", "input:text"),
+        event("click", "/html/body/header/button", "button"),
+    )
+    rest = [event("click", f"/html/body/main/section[{n}]/h3/b") for n in range(30)]
+    macro = Macro(
+        name="form",
+        states=3,
+        final=(2,),
+        transitions=(
+            Transition(0, MicroEvent("type", "input:text"), Relation.NONE, 1),
+            Transition(1, MicroEvent("click", "button"), Relation.FAMILY, 2),
+        ),
+    )
+    for seed in range(10):
+        strategy = ByMacros([macro], random.Random(seed), p_macro=1)
+        emptied = 0
+        for _ in range(60):
+            offered = (box, explore_, *rest)
+            chosen = strategy.choose(situation(*offered))
+            assert chosen is not None
+            by_macro = strategy._intended is not None
+            observed(strategy, chosen)
+            if chosen is explore_:
+                emptied += by_macro
+                back = strategy.choose(situation(box, explore_, url="http://x/"))
+                assert back is not None
+                observed(strategy, back)
+        assert emptied <= 1
+
+
+def test_a_menu_that_covers_the_page_is_no_dead_end() -> None:
+    """It leaves little to do, and is not new any more, but the macro goes on and gets out of it."""
+    rest = [event("click", f"/html/body/main/p[{n}]/b") for n in range(30)]
+    for seed in range(10):
+        strategy = ByMacros([MENU], random.Random(seed), p_macro=1, back=0)
+        for _ in range(20):
+            while strategy.choose(situation(HEADER, *rest)) is not HEADER:
+                observed(strategy, rest[0])
+            observed(strategy, HEADER)
+            if strategy._active is not None:
+                assert strategy.choose(situation(ITEM, FAR)) is ITEM
+                observed(strategy, ITEM, new_state=True)
+        assert strategy.uses["menu"].completed == strategy.uses["menu"].started > 10
+
+
+def test_a_smaller_page_is_no_dead_end() -> None:
+    """Sending a form of many fields leads to a short list, again and again; on the page itself it would be one."""
+    page = Event(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
+    (press,) = macros_for(("press", "button"))
+    button = event("click", "/html/body/form/button", "button")
+    fields = [event("type", f"/html/body/form/p[{n}]/input", "input:text") for n in range(40)]
+    listed = [event("click", f"/html/body/ul/li[{n}]/a") for n in range(5)]
+    form, sent = State(digest="form", url="http://x/form"), State(digest="sent", url="http://x/list")
+    for after, stuck in ((sent, False), (msgspec.structs.replace(sent, url="http://x/form#sent"), True)):
+        gone: Counter[bool] = Counter()
+        for seed in range(30):
+            strategy = ByMacros([press], random.Random(seed), p_macro=1, back=0)
+            for _ in range(3):
+                strategy.choose(situation(button, *fields, url=form.url))
+                strategy.observe(Visit(before=form, event=button, effect=Effect(), after=after))
+                here = msgspec.structs.replace(situation(*listed, url=after.url), pages=(page,))
+                chosen = strategy.choose(here)
+                assert chosen is not None
+                gone[chosen is page] += 1
+                strategy.observe(Visit(before=after, event=chosen, effect=Effect(), after=form))
+            assert bool(strategy._narrowing) is stuck
+        assert (gone[True] > 8) if stuck else not gone[True]
+
+
+def test_goes_back_from_where_a_macro_got_stuck() -> None:
+    """Once there is nothing new in it, and until there is something to do again."""
+    page = Event(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
+    rest = [event("click", f"/html/body/main/section[{n}]/h3/b") for n in range(30)]
+    (press,) = macros_for(("press", "button"))
+    button = event("click", "/html/body/header/button", "button")
+    left: Counter[str] = Counter()
+    for seed in range(300):
+        strategy = ByMacros([press], random.Random(seed), p_macro=1, back=0)
+        assert strategy.choose(situation(button, *rest)) is button
+        observed(strategy, button, new_state=True)
+        for name, offered in (("new", rest[:2]), ("stuck", rest[:2]), ("out", rest)):
+            here = situation(*offered)
+            chosen = strategy.choose(msgspec.structs.replace(here, pages=(page,)))
+            left[name] += chosen is page
+            observed(strategy, rest[0])
+    assert left["new"] == left["out"] == 0
+    assert 120 < left["stuck"] < 180
+
+
+def test_a_macro_begins_where_people_began_it() -> None:
+    (press,) = macros_for(("press", "button"))
+    press = msgspec.structs.replace(press, seen=("click /html/body/main/ul/li/button",))
+    known = [event("click", f"/html/body/main/ul/li[{n}]/button", "button") for n in range(2)]
+    strange = [event("click", f"/html/body/header/p[{n}]/button", "button") for n in range(2)]
+    met = Counter(
+        chosen in known
+        for seed in range(400)
+        if (chosen := ByMacros([press], random.Random(seed), p_macro=1).choose(situation(*strange, *known)))
+    )
+    assert met[True] > 5 * met[False] > 0
+    # Where there is nothing else it is tried, and when it is worth it, used.
+    strategy = ByMacros([press], random.Random(1), p_macro=1)
+    for _ in range(50):
+        chosen = strategy.choose(situation(*strange))
+        assert chosen is not None
+        observed(strategy, chosen, new_state=True)
+    assert strategy.uses["press"].started > 30
+
+
+def test_goes_on_with_what_was_done_least_often() -> None:
+    items = [event("click", f"/html/body/nav/ul/li[1]/ul/li[{n}]/a") for n in range(1, 6)]
+    for seed in range(10):
+        strategy = ByMacros([MENU], random.Random(seed), p_macro=1)
+        clicked = []
+        for _ in range(5):
+            assert strategy.choose(situation(HEADER)) is HEADER
+            observed(strategy, HEADER, new_state=True)
+            item = strategy.choose(situation(*items))
+            assert item is not None
+            observed(strategy, item, new_state=True)
+            clicked.append(item)
+        assert set(clicked) == set(items)
+
+
+def test_goes_on_with_what_leads_elsewhere() -> None:
+    """Other words for the same address, and another number at the same place, are nothing new."""
+    link = event("click", "/html/body/nav/ul/li[1]/ul/li[1]/a")
+    here = msgspec.structs.replace(link, detail={**link.detail, "href": "http://x/"})
+    likes = [msgspec.structs.replace(ITEM, what=f"click Like {n}") for n in range(2)]
+    for seed in range(10):
+        strategy = ByMacros([MENU], random.Random(seed), p_macro=1)
+        for offered, expected in (((here, likes[0]), likes[0]), ((likes[1], link), link)):
+            assert strategy.choose(situation(HEADER)) is HEADER
+            observed(strategy, HEADER, new_state=True)
+            assert strategy.choose(situation(*offered)) is expected
+            observed(strategy, expected, new_state=True)
+
+
+def test_types_what_was_typed_least_often() -> None:
+    field = {"type": "text", "name": "q"}
+    box = Event(
+        kind=Kind.USER,
+        what="type in Search",
+        detail={"action": "type", "element": "input:text", "xpath": "/html/body/input", "field": field},
+    )
+    words = tuple(f"word {n}" for n in range(6))
+    macro = Macro(
+        name="m",
+        states=2,
+        final=(1,),
+        transitions=(Transition(0, MicroEvent("type", "input:text"), Relation.NONE, 1),),
+        typed={"input:text q": words},
+    )
+    for seed in range(10):
+        strategy = ByMacros([macro], random.Random(seed), p_macro=1)
+        typed: Counter[str] = Counter()
+        while sum(typed.values()) < 12:
+            chosen = strategy.choose(situation(box))
+            assert chosen is not None
+            observed(strategy, chosen, new_state=True)
+            if chosen.detail.get("value") in words:
+                typed[chosen.detail["value"]] += 1
+        assert all(typed[word] == 2 for word in words)
+
+
+def macros_for(*begins: tuple[str, str]) -> list[Macro]:
+    """Macros of one click."""
+    return [
+        Macro(
+            name=name,
+            states=2,
+            final=(1,),
+            transitions=(Transition(0, MicroEvent("click", element), Relation.NONE, 1),),
+        )
+        for name, element in begins
+    ]
+
+
+def observed(strategy: ByMacros, chosen: Event, *, new_state: bool = False) -> None:
+    here = State(digest="http://x/", url="http://x/")
+    strategy.observe(Visit(before=here, event=chosen, effect=Effect(), after=here, new_state=new_state))

@@ -109,3 +109,22 @@ def test_a_macro_knows_what_people_typed_into_its_fields() -> None:
     session.append(Entry(other, xpath, field="input:email e", typed="a@b.io"))
     macros, _ = infer([session], support=3)
     assert {macro.name: macro.typed for macro in macros}["type input:search"] == {"input:search q": ("soup", "rice")}
+
+
+def test_a_macro_knows_where_people_did_its_events() -> None:
+    """Items of a list are one place; what is done with other elements is no part of it."""
+    hover, click, other = MicroEvent("hover", "a"), MicroEvent("click", "a"), MicroEvent("click", "button")
+    session = [
+        entry
+        for n in range(3)
+        for entry in (
+            Entry(hover, "/html/body/nav/ul"),
+            Entry(click, f"/html/body/nav/ul/li[{n}]/a"),
+            Entry(other, "/html/body/footer/button"),
+        )
+    ]
+    macros, _ = infer([session], support=3, length_max=2)
+    assert {macro.name: macro.seen for macro in macros}["hover a"] == (
+        "click /html/body/nav/ul/li/a",
+        "hover /html/body/nav/ul",
+    )

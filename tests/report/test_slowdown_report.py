@@ -19,6 +19,7 @@ from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.report.slowdown import SlowdownReport, page, stories
 from jostle.report.slowdown_plot import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, number, plot, ticks
 from jostle.report.slowdown_steps import Fold, folded
+from jostle.slowdown.server import ServerSlower
 from tests.report.recordings import HARMLESS, HOSTILE
 from tests.report.test_timeline import Page, contrast
 
@@ -133,6 +134,11 @@ def failure(**evidence: Any) -> Finding:
         | evidence,
         replay="http-error-1.jostle",
     )
+
+
+def server(words: str = 'click button "Older"', request: str = "GET /api/log") -> ServerSlower:
+    times = tuple((float(n), 15.0 + 10 * n) for n in range(1, 13))
+    return ServerSlower(request=request, cause=words, effect=words, times=times)
 
 
 def report(*findings: Finding, **changes: Any) -> SlowdownReport:
@@ -267,6 +273,14 @@ def test_nothing_found() -> None:
     assert "In none of them" not in told(others=OTHERS[1:])
 
 
+def test_a_server_that_gets_slower_is_told_and_is_no_finding() -> None:
+    text = told(servers=(server(),), stats={**STATS, "server": [{"request": "GET /api/log"}]})
+    assert "No slowdown found" in text
+    assert "GET /api/log slower and slower: 35 ms at first, 125 ms after 12 repetitions of “click button" in text
+    assert "server [" not in text, "the figures are numbers"
+    assert "It is the server" not in told()
+
+
 def test_of_very_many_other_pairs_not_all_are_listed() -> None:
     assert "… and 5 more pairs." in told(others=OTHERS[:1] * 1005)
 
@@ -302,9 +316,9 @@ def hostile() -> SlowdownReport:
     failed = failure(reason=HOSTILE, cause=HOSTILE, effect=HOSTILE)
     fields = {name: getattr(wild, name) for name in wild.__struct_fields__}
     made = Finding(**fields | {"title": HOSTILE, "events": (HOSTILE,) * 9, "replay": HOSTILE})
-    return report(
-        made, failed, url=HOSTILE, others=((HOSTILE,) * 4,), stats={HOSTILE: HOSTILE, "events": 1}, directory=HOSTILE
-    )
+    stats = {HOSTILE: HOSTILE, "events": 1}
+    slow = (server(HOSTILE, HOSTILE),)
+    return report(made, failed, url=HOSTILE, others=((HOSTILE,) * 4,), stats=stats, servers=slow, directory=HOSTILE)
 
 
 def test_texts_of_the_application_stay_texts() -> None:
@@ -471,7 +485,7 @@ def opened(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> 
 
 
 def test_the_plots(opened: Open) -> None:
-    tab = opened(report(slowdown(), failure(), bounded()))
+    tab = opened(report(slowdown(), failure(), bounded(), servers=(server(),)))
     cost, time = (tab.locator("#finding-1 .plot").nth(n) for n in (0, 1))
     expect(cost.locator(".point")).to_have_count(len(COSTS))
     expect(cost.locator(".control")).to_have_count(4)
@@ -509,11 +523,11 @@ def test_every_drawing_is_told_as_a_table(opened: Open) -> None:
 
 
 def test_headings_and_ways_by_keyboard(opened: Open) -> None:
-    tab = opened(report(slowdown(), bounded()))
+    tab = opened(report(slowdown(), bounded(), servers=(server(),)))
     levels = tab.locator("h1, h2, h3, h4, h5, h6").evaluate_all("all => all.map(each => Number(each.tagName[1]))")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert levels.count(3) == 2
+    assert levels.count(3) == 3
     assert all(below - above <= 1 for above, below in pairwise(levels)), "no level is left out"
     assert tab.evaluate(
         "[...document.querySelectorAll('[tabindex=\"0\"]')].every(each => each.role && each.ariaLabel)"

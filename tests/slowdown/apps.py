@@ -193,6 +193,19 @@ def sorting() -> Costed:
     return site({'click button "Add row"': adds(), 'click button "Sort"': costs(sort)})
 
 
+def guests() -> Costed:
+    """A name is typed and added, and all are sorted by exchanging neighbours; without a name nothing is done."""
+
+    def add(world: World) -> None:
+        world["cost"] = 0
+        if world["text"]:
+            world["items"], world["text"] = world["items"] + 1, ""
+            size = 16 + int(world["items"])
+            world["cost"] = 10 + size + size * (size - 1) // 2
+
+    return site({'type in textbox "Name"': types, 'click button "Add guest"': add}, {"text": ""})
+
+
 def squares() -> Costed:
     return site(
         {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.slowdown.growth import Fit, Law, growth, levelled_off, rises, without_outliers
+from jostle.slowdown.growth import Fit, Growth, Law, growth, levelled_off, rises, without_outliers
 
 LAWS: dict[Law, Callable[[float], float]] = {
     Law.CONSTANT: lambda x: 100,
@@ -36,6 +36,40 @@ def test_recognises_each_law(law: Law, noise: float) -> None:
     assert found is not None
     assert found.law is law
     assert found.sure > 0.5
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("first", [0, 0.5, 2, 20])
+@pytest.mark.parametrize("count", [12, 20, 40])
+def test_a_first_time_that_is_different_does_not_matter(law: Law, first: float, count: int) -> None:
+    """The first click may meet an empty list, or make what is kept."""
+    points = series(LAWS[law], count)
+    points[0] = (0.0, first * points[0][1])
+    found = growth(points)
+    assert found is not None
+    assert found.law is law, found
+    assert found.points >= count - 1
+
+
+def test_the_series_of_a_list_that_is_sorted_anew() -> None:
+    costs = [0, 182, 201, 221, 242, 264, 287, 311, 336, 362, 389, 417, 446, 476, 507, 539, 572, 606, 641, 677]
+    found = growth([(float(n), float(cost)) for n, cost in enumerate(costs)])
+    assert found is not None
+    assert found.law is Law.QUADRATIC
+    assert found.sure > 0.9
+    assert (found.fit.at(30) - found.fit.at(29)) == pytest.approx(47, abs=1)
+
+
+def test_a_growth_says_how_sure_it_is() -> None:
+    def words(count: int, law: Law = Law.LINEAR) -> str:
+        return str(growth(series(LAWS[law], count)))
+
+    assert words(6) == "it looks linear, which 6 costs are too few to tell"
+    assert words(40) == "linear growth, 98% sure"
+    fit = Fit(Law.LINEAR, 0, 1)
+    assert str(Growth(fit, 0.7, {Law.QUADRATIC: 0.2}, 9)) == "probably linear growth, 70% sure, else quadratic"
+    either = Growth(fit, 0.5, {Law.QUADRATIC: 0.1, Law.LINEARITHMIC: 0.4}, 9)
+    assert str(either) == "linear or n log n growth, 50% and 40% sure"
 
 
 def test_is_less_sure_of_what_could_be_either() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from jostle.events import Effect, Event, Kind, State
 from jostle.explore.situation import Visit
+from jostle.slowdown import inference
 from jostle.slowdown.history import Action, Occurrence, Pair, history
 from jostle.slowdown.inference import infer
 
@@ -79,10 +81,65 @@ names = st.sampled_from("abcde")
     st.lists(st.tuples(names, st.integers(0, 6)), max_size=60),
     st.integers(1, 4),
     st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0]),
+    st.sampled_from([1, 2, 3, 8, 256]),
 )
-def test_finds_what_the_printed_algorithm_finds(steps: list[tuple[str, int]], support: int, confidence: float) -> None:
+def test_finds_what_the_printed_algorithm_finds(
+    steps: list[tuple[str, int]], support: int, confidence: float, block: int
+) -> None:
     h = [Occurrence(acts(name), cost) for name, cost in steps]
-    assert found(h, support, confidence) == as_printed(h, support, confidence)
+    with patch.object(inference, "BLOCK", block):
+        assert found(h, support, confidence) == as_printed(h, support, confidence)
+
+
+def each_by_itself(h: Sequence[Occurrence]) -> dict[Pair, tuple[int, int, float]]:
+    """Support, support and in vain, and the rise, of every cause that ever supported; the effect may be the cause."""
+    evidence: dict[Pair, tuple[int, int, float]] = {}
+    last: dict[Action, int] = {}
+    for position, each in enumerate(h):
+        if each.action in last:
+            begin = last[each.action]
+            rise = (each.cost or 0) - (h[begin].cost or 0)
+            for cause in {*(other.action for other in h[begin + 1 : position]), each.action}:
+                times, every, risen = evidence.get(Pair(cause, each.action), (0, 0, 0.0))
+                evidence[Pair(cause, each.action)] = (times + (rise > 0), every + 1, risen + max(0, rise))
+        last[each.action] = position
+    return {pair: each for pair, each in evidence.items() if each[0]}
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(names, st.integers(0, 6)), max_size=60),
+    st.integers(1, 4),
+    st.sampled_from([0.0, 0.5, 0.8, 1.0]),
+    st.sampled_from([1, 2, 3, 256]),
+)
+def test_several_causes_as_counted_one_by_one(
+    steps: list[tuple[str, int]], support: int, confidence: float, block: int
+) -> None:
+    h = [Occurrence(acts(name), cost) for name, cost in steps]
+    with patch.object(inference, "BLOCK", block):
+        several = infer(h, support=support, confidence=confidence, several_causes=True)
+    assert {each.pair: (each.support, each.all, each.rise) for each in several} == {
+        pair: each for pair, each in each_by_itself(h).items() if each[0] >= support and each[0] / each[1] >= confidence
+    }
+
+
+def test_more_stretches_than_a_byte_can_count() -> None:
+    h = past(" ".join(f"E:{n} a:1 {'b:1' if n % 2 else 'c:1'}" for n in range(600)) + " E:600")
+    counted = {str(each.pair): (each.support, each.all) for each in infer(h, confidence=0)}
+    assert counted == {"a → E": (600, 600), "b → E": (300, 600), "c → E": (300, 600), "E → E": (600, 600)}
+
+
+def test_of_very_many_pairs_the_most_promising_are_handed_out() -> None:
+    chance = random.Random(2)
+    h = [Occurrence(acts(f"e{chance.randrange(30)}"), n % 97 + n // 50) for n in range(2000)]
+    every = infer(h, confidence=0.2, several_causes=True)
+    few = infer(h, confidence=0.2, several_causes=True, most=50)
+    assert len(few) == 50 < len(every)
+    weakest = min((each.confidence, each.support) for each in few)
+    stronger = [each for each in every if (each.confidence, each.support) > weakest]
+    assert {each.pair for each in stronger} <= {each.pair for each in few}
+    assert few == sorted(few, key=lambda each: (-each.confidence, -each.support, -each.rise))
 
 
 @settings(deadline=None)
@@ -155,4 +212,5 @@ def test_a_long_history_of_many_events_takes_seconds() -> None:
     h = [Occurrence(actions[n], chance.randrange(100) if n % 4 == 0 else 7) for n in chosen]
     began = time.process_time()
     infer(h)
+    infer(h, several_causes=True)
     assert time.process_time() - began < 10

@@ -69,6 +69,15 @@ def test_slowdowns(make: Callable[[], Costed], cause: str, effect: str, law: Law
     assert found.trial.steps[-1].event.what == found.trial.pair.effect.label
 
 
+def test_a_cause_that_does_no_more_several_times_than_once() -> None:
+    """Typing five names and adding one adds one."""
+    found = verdict(apps.guests, "Name", "Add guest")
+    assert found.outcome is Outcome.SLOWDOWN, found.reason
+    assert found.growth is not None
+    assert found.growth.law is Law.QUADRATIC
+    assert [sample.repetitions for sample in found.trial.samples] == list(range(40))
+
+
 @pytest.mark.parametrize("size", [8, 15, 50])
 def test_bounded(size: int) -> None:
     found = verdict(lambda: apps.paged(size), "Add article", "Sort by date")

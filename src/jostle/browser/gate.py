@@ -136,7 +136,14 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     failed: str = ""
     responded: bool = False
     responded_at: float = 0.0
+    came_at: float = 0.0
+    """When the server began to answer, in real time; known where answers flow."""
     released: bool = False
+
+    @property
+    def took(self) -> float:
+        """Milliseconds until the server began to answer; 0 when that is not known."""
+        return max(0.0, 1000 * (self.came_at - self.at)) if self.came_at else 0.0
 
     @property
     def ready(self) -> bool:
@@ -308,6 +315,8 @@ class Gate:
     def cookies_set(self, session: Session, params: Params) -> None:
         """Network.responseReceivedExtraInfo: the headers as they came, with the cookies."""
         if answer := self._answers.get((session.id, params["requestId"])):
+            # The network tells, and not the page, which may be busy.
+            answer.came_at = time.monotonic() if self.flowing else 0.0
             lines = [value for name, value in params["headers"].items() if name.lower() == "set-cookie"]
             answer.cookies.append(tuple(("Set-Cookie", each) for line in lines for each in line.split("\n")))
             _add_cookies(answer)
@@ -317,6 +326,7 @@ class Gate:
             answer.responded = True
             answer.responded_at = time.monotonic()
             if answer.flows:
+                answer.came_at = answer.came_at or answer.responded_at
                 answer.reply = Reply(status=status)
                 self._on_answer(answer)
 

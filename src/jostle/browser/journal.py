@@ -37,7 +37,8 @@ class Journal:
         asked, reply = answer.asked, answer.reply
         if reply is not None and not number_of(asked.url):
             status = 0 if reply.error else reply.status
-            self.answers.append(Answered(asked.method, asked.url, status, asked.resource, reply.error))
+            took = round(answer.took, 1)
+            self.answers.append(Answered(asked.method, asked.url, status, asked.resource, reply.error, took))
 
     def exception(self, details: Params) -> None:
         exception = details.get("exception", {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -30,7 +30,7 @@ from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
 from jostle.report.slowdown import SlowdownReport, page
 from jostle.slowdown.alternate import COSTS, Rule, Trial, problem_of
-from jostle.slowdown.budget import Budget
+from jostle.slowdown.budget import Budget, Tally
 from jostle.slowdown.counting import KEEPS_COUNTS, Counting
 from jostle.slowdown.examine import examine
 from jostle.slowdown.grouping import Root, by_root_cause
@@ -39,6 +39,7 @@ from jostle.slowdown.history import Pair, action_of, history
 from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate, infer
 from jostle.slowdown.paths import LONGER
 from jostle.slowdown.promising import Promising
+from jostle.slowdown.server import ServerSlower, slower_servers
 from jostle.slowdown.told import Blamed, finding_of
 from jostle.slowdown.told import problem_of as told_of
 from jostle.slowdown.trigger import EVENTS as EVENTS_A_TARGET
@@ -50,8 +51,12 @@ from jostle.writing import write_whole
 EVENTS = 1000
 _SHARES = (0.4, 0.7)
 """Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
+_FOR_SERVER = 0.15
+"""Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
 _LEAST = 50
 """An exploration that ends after fewer events is not tried again."""
+_FOR_SHOWING = 0.25
+"""Of the time, how much is kept back for doing what was found once more."""
 _RECORDED = 12
 """Effects that the recording of a slowdown has: enough to see it grow."""
 
@@ -169,6 +174,7 @@ class _Task:
         self._verdicts: list[Verdict] = []
         self._blamed: dict[Pair, Blamed] = {}
         self._told: set[str] = set()
+        self._servers: list[ServerSlower] = []
         self._began = time.monotonic()
         if options.connect:
             work.listener(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
@@ -178,7 +184,7 @@ class _Task:
         async with browser(self._options, KEEPS_COUNTS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            over = self._began + budget if budget is not None else None
+            over = self._began + budget if budget else None
             view = msgspec.structs.replace(self._subject.view, cost=True, flowing=True)
             app = self._subject.opened(chromium, view)
             explored = self._subject.explored(app, chromium)
@@ -198,17 +204,17 @@ class _Task:
                     pages=self._pages(),
                     events=search.most,
                     longer=search.longer,
-                    budget=Budget(deadline=over),
+                    budget=Budget(deadline=over - budget * _FOR_SHOWING if over is not None and budget else None),
                     allows=self._avoid.allows,
                     on_visit=lambda visit: counting.visited(visit, walker),
                 )
+                await self._time_server(walker, over, _FOR_SERVER if candidates else 1)
                 await self._try(walker, counting, candidates, search)
             finally:
                 await app.close()
             if roots := self._roots():
                 async with browser(self._options) as plain:
-                    for root in roots:
-                        await self._show(chromium, plain, root)
+                    await self._show_all(chromium, plain, roots, over)
 
     async def _explore(self, explored: Explored, events: int, budget: float | None) -> list[Candidate]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
@@ -279,6 +285,15 @@ class _Task:
             Note(text=f"Nothing became slower {SUPPORT} times with {CONFIDENCE:.0%} confidence. Try {more}.")
         )
 
+    async def _time_server(self, walker: Walker, over: float | None, share: float) -> None:
+        """Is it the server that gets slower? It takes that share of the time left at most: there are pairs to try."""
+        whole, now = walker.budget, time.monotonic()
+        walker.budget = Budget(deadline=now + share * (over - now) if over is not None else None)
+        self._servers += await slower_servers(walker, self._exploration.visits)
+        walker.budget, walker.tally = whole, Tally()
+        for each in self._servers:
+            self._work.listener(Note(text=f"{each}."))
+
     async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate], search: _Search) -> None:
         listener = self._work.listener
         if not candidates:
@@ -307,13 +322,31 @@ class _Task:
         }
         return by_root_cause(self._verdicts, names)
 
-    async def _show(self, chromium: Chromium, plain: Chromium, root: Root) -> None:
+    async def _show_all(self, chromium: Chromium, plain: Chromium, roots: Sequence[Root], over: float | None) -> None:
+        listener, done = self._work.listener, 0
+
+        def step(event: Event) -> None:
+            nonlocal done
+            done += 1
+            listener(Stepped(done=done, what=str(event)))
+
+        listener(Started(what="doing what was found once more"))
+        for number, root in enumerate(roots):
+            now = time.monotonic()
+            # One half of its share of what is left is for measuring, the other for recording.
+            until = now + (over - now) / (len(roots) - number) / 2 if over is not None else None
+            await self._show(chromium, plain, root, until, step)
+        listener(Finished(summary=f"{done} events were done once more"))
+
+    async def _show(
+        self, chromium: Chromium, plain: Chromium, root: Root, until: float | None, on_step: Callable[[Event], None]
+    ) -> None:
         """Do it once more: recorded, and in a plain browser, which optimises as always."""
         trial = root.main.trial
-        worn = await self._wear(plain, trial)
+        worn = await self._wear(plain, trial, until, on_step)
         problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
         steps = _shortened(trial, root.main.outcome)
-        replay = await self._record(chromium, problem.id, steps, root.main)
+        replay = await self._record(chromium, problem.id, steps, root.main, on_step)
         test = self._test(problem, root.main) if replay is not None else None
         self._told.add(problem.id)
         self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
@@ -333,7 +366,7 @@ class _Task:
         write_whole(self._work.run.path / file, made.encode())
         return file
 
-    async def _wear(self, plain: Chromium, trial: Trial) -> Wear:
+    async def _wear(self, plain: Chromium, trial: Trial, until: float | None, on_step: Callable[[Event], None]) -> Wear:
         actions = [action_of(visit) for visit in trial.steps]
         await self._subject.restore(plain)
         app = self._subject.opened(plain, msgspec.structs.replace(self._subject.view, flowing=True))
@@ -343,11 +376,21 @@ class _Task:
                 [visit.event for visit in trial.steps],
                 [action == trial.pair.effect for action in actions],
                 [action == trial.pair.cause for action in actions],
+                enough=_RECORDED,
+                deadline=until,
+                on_step=on_step,
             )
         finally:
             await app.close()
 
-    async def _record(self, chromium: Chromium, name: str, steps: Sequence[Visit], verdict: Verdict) -> str | None:
+    async def _record(
+        self,
+        chromium: Chromium,
+        name: str,
+        steps: Sequence[Visit],
+        verdict: Verdict,
+        on_step: Callable[[Event], None],
+    ) -> str | None:
         explored, recorder = await self._subject.recorded(chromium, cost=True)
         costs: list[float] = []
         failed = ""
@@ -358,6 +401,7 @@ class _Task:
                 if label(visit.event) == verdict.pair.effect.label and effect.cost is not None:
                     costs.append(effect.cost)
                 failed = failed or problem_of(effect)
+                on_step(visit.event)
             recorder.screen("end", await explored.app.screenshot())
         except NotEnabled:
             return None
@@ -387,6 +431,7 @@ class _Task:
             "pairs": len(self._verdicts),
             "found": sum(verdict.found for verdict in self._verdicts),
             "seconds": round(time.monotonic() - self._began, 1),
+            "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }
         if not exploration.visits:
             return
@@ -400,6 +445,7 @@ class _Task:
                 if not each.found
             ),
             stats=work.stats,
+            servers=tuple(self._servers),
             directory=str(work.run.path),
         )
         write_whole(report, page(told).encode())

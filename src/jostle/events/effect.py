@@ -75,6 +75,9 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     """document, script, stylesheet, image, font, xhr, fetch ..."""
     error: str = ""
     """Why there was none: `ConnectionRefused`, `TimedOut` ..."""
+    took: float = 0.0
+    """Milliseconds until the server began to answer. 0 when that is not known: only answers that flow are timed, so
+    that recordings have nothing in them that differs from run to run."""
 
 
 class Dialog(msgspec.Struct, frozen=True):

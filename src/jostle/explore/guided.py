@@ -41,8 +41,12 @@ STALE = 25
 
 NEW_STATE = 0.75
 """What one more state is worth; events of a new kind and code that had not run before are worth 1."""
+NEW_PAGE = 0.3
+"""What an address is worth that had not been met before, where it shows no new state: another item of a list."""
 ONE_MORE = 0.1
 """How dull an event is that brought one more state, but nothing of a new kind."""
+ONE_MORE_PAGE = 0.4
+"""How dull an event is that brought one more page, but not even a new state."""
 
 _FADING = 0.95
 
@@ -58,7 +62,7 @@ class _Odds(msgspec.Struct):
     def learn(self, news: float) -> None:
         self.news = self.news * _FADING + news
         self.tries = self.tries * _FADING + 1
-        self.dull += 1 if not news else ONE_MORE if news < 1 else 0
+        self.dull += 1 if not news else ONE_MORE_PAGE if news < NEW_STATE else ONE_MORE if news < 1 else 0
 
     def mean(self, belief: float) -> float:
         return (self.news + 2 * belief) / (self.tries + 2)
@@ -113,7 +117,7 @@ class Guided:
         self._odds: dict[Hashable, _Odds] = {}
         self._entered: dict[State, set[str]] = {}
         self._landed: dict[str, State] = {}
-        self._by_url: dict[str, State] = {}
+        self._by_url: dict[str, State] = {}  # the first state that was met at an address
         self._promises: dict[State, tuple[int, float, str]] = {}
         self._plan: list[_Aim] = []
         self._last: tuple[list[_Odds], Visit] | None = None
@@ -158,7 +162,12 @@ class Guided:
             return
         odds, visit = self._last
         self._last = None
-        news = 1.0 if new_kinds or visit.new_blocks else NEW_STATE if visit.new_state else 0.0
+        if new_kinds or visit.new_blocks:
+            news = 1.0
+        elif visit.new_state:
+            news = NEW_STATE
+        else:
+            news = NEW_PAGE if visit.after.url not in self._by_url else 0.0
         self._quiet = 0 if news == 1 or (news > 0 and odds[:2][-1].dull < SAME_AGAIN * ONE_MORE) else self._quiet + 1
         for each in odds:
             each.learn(news)

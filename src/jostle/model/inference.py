@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from jostle.model.ktails import k_tails
-from jostle.model.macro import Macro, Typed, macro_of
+from jostle.model.macro import Macro, Seen, Typed, macro_of, place
 from jostle.model.mining import Frequent, closed, frequent, frequent_entries
 from jostle.model.relation import FAMILY_DISTANCE
 from jostle.model.usage import Entry, MicroEvent, pieces_of
@@ -67,7 +67,7 @@ def infer(
         length_max=reduced or length_max,
         k=k,
     )
-    return macros_of(kept, k, typed_in(sessions)), facts
+    return macros_of(kept, k, typed_in(sessions), seen_in(sessions)), facts
 
 
 def typed_in(sessions: Iterable[Sequence[Entry]]) -> Typed:
@@ -80,7 +80,18 @@ def typed_in(sessions: Iterable[Sequence[Entry]]) -> Typed:
     return {field: tuple(text for text, _ in found.most_common(MOST_TYPED)) for field, found in counts.items()}
 
 
-def macros_of(sequences: Iterable[Frequent], k: int = 2, typed: Typed | None = None) -> tuple[Macro, ...]:
+def seen_in(sessions: Iterable[Sequence[Entry]]) -> Seen:
+    """Where each micro event was done."""
+    places: defaultdict[MicroEvent, set[str]] = defaultdict(set)
+    for session in sessions:
+        for entry in session:
+            places[entry.event].add(place(entry.event, entry.xpath))
+    return places
+
+
+def macros_of(
+    sequences: Iterable[Frequent], k: int = 2, typed: Typed | None = None, seen: Seen | None = None
+) -> tuple[Macro, ...]:
     """One macro for each first event; the most frequent sequences shape it first."""
     clusters: defaultdict[MicroEvent, list[Frequent]] = defaultdict(list)
     for each in sorted(sequences, key=lambda each: (-each.support, len(each.items), each.items)):
@@ -92,6 +103,7 @@ def macros_of(sequences: Iterable[Frequent], k: int = 2, typed: Typed | None = N
             support=cluster[0].support,
             sequences=len(cluster),
             typed=typed,
+            seen=seen,
         )
         for event, cluster in clusters.items()
     )

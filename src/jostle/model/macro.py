@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -13,6 +14,10 @@ from jostle.model.usage import MicroEvent, micro_event, xpath_of
 
 Typed = Mapping[tuple[MicroEvent, str], tuple[str, ...]]
 """What people typed, by micro event and `field_name`."""
+Seen = Mapping[MicroEvent, Collection[str]]
+"""Where people did a micro event, see `place`."""
+
+_INDEX = re.compile(r"\[\d+\]")
 
 
 class Transition(msgspec.Struct, frozen=True):
@@ -38,6 +43,8 @@ class Macro(msgspec.Struct, frozen=True, kw_only=True):
     """From how many closed frequent sequences it was made."""
     typed: dict[str, tuple[str, ...]] = {}
     """What people typed into the kinds of fields it types into, by `field_name`, the most frequent first."""
+    seen: tuple[str, ...] = ()
+    """Where people did its events, see `place`: there it is at home, elsewhere it is tried."""
 
     def leaving(self, state: int) -> tuple[Transition, ...]:
         return tuple(each for each in self.transitions if each.source == state)
@@ -46,8 +53,19 @@ class Macro(msgspec.Struct, frozen=True, kw_only=True):
         return state in self.final
 
 
+def place(event: MicroEvent, xpath: str) -> str:
+    """What a micro event is done to, the same for all items of a list: `click /html/body/ul/li/a`."""
+    return f"{event.type} {_INDEX.sub('', xpath)}"
+
+
 def macro_of(
-    name: str, edges: dict[int, Edges], *, support: int = 0, sequences: int = 0, typed: Typed | None = None
+    name: str,
+    edges: dict[int, Edges],
+    *,
+    support: int = 0,
+    sequences: int = 0,
+    typed: Typed | None = None,
+    seen: Seen | None = None,
 ) -> Macro:
     """The macro of a machine made by k-tails; its states are numbered as they are met, the final one last."""
     order = [INITIAL]
@@ -59,6 +77,7 @@ def macro_of(
         for source in order
         for (event, target), relation in edges[source].items()
     ]
+    events = {each.event for each in transitions}
     return Macro(
         name=name,
         states=len(numbers),
@@ -66,9 +85,8 @@ def macro_of(
         transitions=tuple(sorted(transitions, key=lambda each: (each.source, each.target, each.event))),
         support=support,
         sequences=sequences,
-        typed={
-            name: texts for (event, name), texts in (typed or {}).items() if any(event == t.event for t in transitions)
-        },
+        typed={name: texts for (event, name), texts in (typed or {}).items() if event in events},
+        seen=tuple(sorted({each for event, places in (seen or {}).items() if event in events for each in places})),
     )
 
 

@@ -18,6 +18,7 @@ from jostle.report.slowdown_plot import Plot, Series, line, number, plot
 from jostle.report.slowdown_steps import Fold, folded
 from jostle.report.slowdown_words import LONGEST_WORDS, Evidence, in_words, sentence
 from jostle.report.words import count, time
+from jostle.slowdown.server import ServerSlower
 
 MOST_STEPS = 3000
 MOST_LINES = 14
@@ -54,6 +55,8 @@ class SlowdownReport(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs that were looked at in vain: cause, effect, `refuted` or `unreachable`, the reason."""
     stats: Mapping[str, Any]
     """`events`, `states`, `candidates`, `targets`, `reached`, `events a target`, `seconds`, and what else is known."""
+    servers: tuple[ServerSlower, ...] = ()
+    """Requests that the server answers ever more slowly."""
     directory: str
     """Of the run, in which the files lie that replay findings."""
 
@@ -113,6 +116,7 @@ def page(report: SlowdownReport) -> str:
         figures=_figures(report.stats),
         others=[tuple(shown(each) for each in other) for other in report.others[:MOST_OTHERS]],
         other_pairs=len(report.others),
+        servers=[_server(each) for each in report.servers],
     )
 
 
@@ -166,6 +170,18 @@ def _growing(name: str, series: Series) -> Growing:
     return Growing(name, number(y0), number(y1), number((y1 - y0) / max(1.0, x1 - x0)), line(series, 76, 20))
 
 
+class Server(msgspec.Struct, frozen=True):
+    """A request that the server answers ever more slowly, as it is told."""
+
+    words: str
+    times: tuple[tuple[float, float], ...]
+    plot: Plot | None
+
+
+def _server(each: ServerSlower) -> Server:
+    return Server(shown(f"{each}.", LONGEST_COMMAND), each.times, plot(each.times, noun="time", unit=" ms"))
+
+
 # The overview ------------------------------------------------------------------------------------------------------
 
 
@@ -200,7 +216,9 @@ def _tried(report: SlowdownReport, ends: Mapping[str, int]) -> str:
 
 def _figures(stats: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
-        (_FIGURES.get(name, shown(name)), _figure(name, value, stats)) for name, value in stats.items() if value != ""
+        (_FIGURES.get(name, shown(name)), _figure(name, value, stats))
+        for name, value in stats.items()
+        if value != "" and not isinstance(value, (list, dict))
     ]
 
 

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from jostle.report.rows import shown
 from jostle.report.slowdown_plot import number
 from jostle.report.words import count, time
+from jostle.slowdown.growth import ENOUGH
 
 LONGEST_WORDS = 200
 LONGEST_REASON = 2000
@@ -159,6 +160,11 @@ def _law(evidence: Evidence) -> Markup:
     doubts = [f"{evidence.sure:.0%} sure"] if evidence.sure is not None else []
     doubts += ["else " + " or ".join(f"{shown(law)}, {share:.0%}" for law, share in likely)] if likely else []
     meaning = _LAWS.get(evidence.law, "")
+    if len(evidence.costs) < ENOUGH:
+        few = count(len(evidence.costs), "cost")
+        return Markup("The growth looks <strong>{}</strong>, but {} are too few to be sure.").format(
+            shown(evidence.law), few
+        )
     return Markup("The growth is <strong>{}</strong>{}{}.").format(
         shown(evidence.law), f" ({'; '.join(doubts)})" if doubts else "", f": {meaning}" if meaning else ""
     )

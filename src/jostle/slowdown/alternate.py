@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from itertools import pairwise
+from statistics import median
 
 import msgspec
 
@@ -63,7 +64,8 @@ class Sample(msgspec.Struct, frozen=True):
     """The effect was done once."""
 
     repetitions: int
-    """How often the cause had been done since the start of the application."""
+    """How often the cause had been done since the start of the application. Where doing it several times in a row does
+    no more than doing it once, that counts as once."""
     cost: float
     problem: str = ""
     """What went wrong with it, in words, when it did not at the beginning."""
@@ -168,6 +170,7 @@ class _Series:
         if way is not None:
             self._to_cause, self._to_effect = split(pair, way)
         self._repetitions = 0
+        self._stride = STRIDE
         self._usual: set[str] = set()
         self._gaps: list[frozenset[str]] = []
         self._effect_at = 0
@@ -204,7 +207,7 @@ class _Series:
         await self._walker.begin()
         trial = self._trial
         trial.samples, trial.problem = [], ""
-        self._repetitions, self._effect_at = 0, 0
+        self._repetitions, self._effect_at, self._stride = 0, 0, STRIDE
         self._usual, self._gaps = set(), []
 
     async def _take(self) -> None:
@@ -216,7 +219,8 @@ class _Series:
                 trial.ended, trial.reason = Ended.STOPPED, ""
                 return
             confirmed = worth and len(trial.samples) >= self._costs
-            if confirmed and (self._repetitions >= self._beyond or levelled_off(trial.points) is not None):
+            far = self._repetitions >= self._beyond or (self._stride == 1 and len(trial.samples) >= 2 * self._costs)
+            if confirmed and (far or levelled_off(trial.points) is not None):
                 trial.ended, trial.reason = Ended.FULL, ""
                 return
             if confirmed and self._walker.budget.spent:  # what was shown stays shown
@@ -224,14 +228,26 @@ class _Series:
                 return
             try:
                 if not self._pair.itself:
-                    for _ in range(STRIDE if confirmed else 1):
+                    for _ in range(self._stride if confirmed else 1):
                         await self._cause()
                 await self._effect()
+                self._weigh_stride()
             except _Lost:
                 if not confirmed or trial.problem:
                     raise
                 trial.ended, trial.reason = Ended.FULL, f"then it could not be gone on with: {self._walker.why}"
                 return
+
+    def _weigh_stride(self) -> None:
+        """After the first larger stride: the cause may do no more several times than once. Typing a name is such a
+        cause, when it is sending the form that adds it."""
+        *_, last, latest = (None, None, *self._trial.samples)
+        steps = [b.cost - a.cost for a, b in pairwise(self._trial.samples[-6:-1]) if b.repetitions - a.repetitions == 1]
+        if last is None or latest is None or latest.repetitions - last.repetitions != STRIDE or len(steps) < 4:
+            return
+        if median(steps) > 0 and latest.cost - last.cost < STRIDE / 2 * median(steps):
+            self._stride, self._repetitions = 1, last.repetitions + 1
+            self._trial.samples[-1] = msgspec.structs.replace(latest, repetitions=self._repetitions)
 
     def _may_level(self) -> bool:
         """Whether it is worth going on although the costs do not rise any more: they had, and may have levelled off."""

@@ -12,10 +12,14 @@ import msgspec
 
 POINTS = 5
 """With fewer points nothing is said about growth."""
+ENOUGH = 8
+"""With fewer points what is said about growth is a guess."""
 NOISE = 0.004
 """Deviations of this share of the whole range are as good as none: laws that fit so well are all said to fit."""
 FARTHEST = 1_000_000
 """Projections go no further than so many repetitions."""
+FIRST = 0.02
+"""A first point that is farther off than this share of the whole rise of the others may be left out."""
 FLAT = 0.03
 """A cost that stays within this share of its whole rise does not rise any more."""
 
@@ -78,7 +82,7 @@ class Growth(msgspec.Struct, frozen=True):
 
     fit: Fit
     sure: float
-    """From 0 to 1, against the other laws."""
+    """From 0 to 1, against the other laws; the fewer points, the less."""
     others: dict[Law, float] = {}
     """What else it may be, with how likely that is; only what has at least 1 %."""
     points: int = 0
@@ -88,7 +92,15 @@ class Growth(msgspec.Struct, frozen=True):
         return self.fit.law
 
     def __str__(self) -> str:
-        return f"{self.law} ({self.sure:.0%} sure)"
+        """`linear growth, 95% sure`, with doubts as there are."""
+        if self.points < ENOUGH:
+            return f"it looks {self.law}, which {self.points} costs are too few to tell"
+        rival = max(self.others, key=self.others.__getitem__, default=None)
+        if rival is None or self.sure > 0.9:
+            return f"{self.law} growth, {self.sure:.0%} sure"
+        if self.sure > 0.6:
+            return f"probably {self.law} growth, {self.sure:.0%} sure, else {rival}"
+        return f"{self.law} or {rival} growth, {self.sure:.0%} and {self.others[rival]:.0%} sure"
 
 
 class Levelled(msgspec.Struct, frozen=True):
@@ -107,10 +119,23 @@ Point = tuple[float, float]
 
 
 def growth(points: Sequence[Point]) -> Growth | None:
-    """The law that fits best; None for fewer than `POINTS` points. A few points far off the others do not matter."""
-    points = without_outliers(points)
-    if len(points) < POINTS:
+    """The law that fits best; None for fewer than `POINTS` points. A few points far off the others do not matter.
+
+    Nor does the first one, when the others tell of another beginning: the first time something may be empty that is
+    not so any more, or be made that is kept.
+    """
+    kept, rest = without_outliers(points), without_outliers(sorted(points)[1:])
+    if len(kept) < POINTS:
         return None
+    if len(rest) >= POINTS:
+        (x, y), without = min(points), _best(rest)
+        span = max(y for _, y in rest) - min(y for _, y in rest)
+        if abs(without.fit.at(x) - y) > max(1.0, FIRST * span, 8 * without.fit.error):
+            return without
+    return _best(kept)
+
+
+def _best(points: Sequence[Point]) -> Growth:
     span = max(y for _, y in points) - min(y for _, y in points)
     floor = max(0.3, NOISE * span) ** 2
     weighed: dict[Law, tuple[float, Fit]] = {}
@@ -128,7 +153,9 @@ def growth(points: Sequence[Point]) -> Growth | None:
     total = sum(likely.values())
     law = min(weighed, key=lambda each: weighed[each][0])
     others = {each: share / total for each, share in likely.items() if each != law and share / total >= 0.01}
-    return Growth(weighed[law][1], likely[law] / total, others, len(points))
+    # However well a law fits: of what so few points show, another one might yet show something else.
+    sure = likely[law] / total * len(points) / (len(points) + 1)
+    return Growth(weighed[law][1], sure, others, len(points))
 
 
 def rises(points: Sequence[Point]) -> bool:

@@ -5,9 +5,9 @@ done in between; against it when the cost rose without the cause, or did not ris
 touches every event of the application at every occurrence. Here:
 
 - a rise is counted once for the effect (`all` is the number of rises plus the times the cause was in vain);
-- a cause must be in at least `least` of the rises, so it must be in one of the few shortest stretches between rises:
-  only the events in those are looked at, the shortest stretches first, and dropped as soon as they miss too many;
-- whether an event was done in a stretch is a binary search in the list of its occurrences.
+- which events were done in a stretch is one large number with a byte for each of them, put together from those of whole
+  blocks of the history; adding up the numbers of all stretches counts for all causes at once;
+- pairs are compared by counts alone; only what is handed out is made into candidates.
 
 Differences from the printed algorithm, on purpose:
 
@@ -21,10 +21,10 @@ Differences from the printed algorithm, on purpose:
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections import Counter
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
+from operator import add
 
 import msgspec
 
@@ -32,6 +32,10 @@ from jostle.slowdown.history import Action, Occurrence, Pair
 
 SUPPORT = 3
 CONFIDENCE = 0.8
+MOST = 10_000
+"""No more candidates than this are handed out: nobody can try them all."""
+BLOCK = 256
+"""The history is cut into blocks of so many events."""
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,10 +76,61 @@ class _Seen:
         for position, number in enumerate(self.ids):
             self.positions[number].append(position)
 
-    def within(self, number: int, stretch: _Stretch) -> bool:
-        positions = self.positions[number]
+    def rise(self, cause: int, rises: Sequence[_Stretch]) -> float:
+        """By how much the cost rose in those of the stretches in which the cause was done."""
+        positions = self.positions[cause]
+        if len(positions) < len(rises):
+            places = {bisect_left(rises, position, key=lambda each: each.start) - 1: position for position in positions}
+            return sum(rises[n].rise for n in sorted(places) if n >= 0 and self._within(positions, rises[n]))
+        return sum(each.rise for each in rises if self._within(positions, each))
+
+    def _within(self, positions: Sequence[int], stretch: _Stretch) -> bool:
         found = bisect_right(positions, stretch.start)
         return found < len(positions) and positions[found] < stretch.end
+
+
+class _Counts:
+    """In how many stretches each event was done. Of events that were done less than `least` times that is not known."""
+
+    def __init__(self, seen: _Seen, least: int) -> None:
+        often = [number for number, positions in enumerate(seen.positions) if len(positions) >= least]
+        lanes = {number: lane for lane, number in enumerate(often)}
+        self.events = often
+        """The event of each lane."""
+        # The last lane is for all the others.
+        self._lanes = [lanes.get(number, len(often)) for number in seen.ids]
+        blocks = [self._done(n, n + BLOCK) for n in range(0, len(seen.ids) - BLOCK + 1, BLOCK)]
+        self._spans = [blocks]
+        """The n-th of the k-th has what was done in the 2^k blocks from the n-th on."""
+        while 2 ** len(self._spans) <= len(blocks):
+            last = self._spans[-1]
+            self._spans.append([a | b for a, b in zip(last, last[2 ** (len(self._spans) - 1) :], strict=False)])
+
+    def _done(self, *parts: int) -> int:
+        """What was done from the first position up to the second, from the third up to the fourth ..."""
+        done = bytearray(len(self.events) + 1)
+        for begin, end in zip(parts[::2], parts[1::2], strict=True):
+            for lane in self._lanes[begin:end]:
+                done[lane] = 1
+        return int.from_bytes(done, "little")
+
+    def _within(self, stretch: _Stretch) -> int:
+        begin, end = stretch.start + 1, stretch.end
+        first, last = -(-begin // BLOCK), end // BLOCK
+        if first >= last:
+            return self._done(begin, end)
+        size = (last - first).bit_length() - 1
+        spans = self._spans[size]
+        return spans[first] | spans[last - (1 << size)] | self._done(begin, first * BLOCK, last * BLOCK, end)
+
+    def of(self, stretches: Sequence[_Stretch]) -> Sequence[int]:
+        """By lane."""
+        size = len(self.events) + 1
+        total: Sequence[int] = bytes(size)
+        for n in range(0, len(stretches), 255):  # as much as a byte can count
+            part = sum(map(self._within, stretches[n : n + 255])).to_bytes(size, "little")
+            total = part if n == 0 else list(map(add, total, part))
+        return total[:-1]
 
 
 def infer(
@@ -85,40 +140,43 @@ def infer(
     confidence: float = CONFIDENCE,
     itself: bool = True,
     several_causes: bool = False,
+    most: int = MOST,
 ) -> list[Candidate]:
-    """The pairs whose support and confidence reach the thresholds, the most promising first."""
+    """The pairs whose support and confidence reach the thresholds, the most promising first, at most `most`."""
     if support < 1 or not 0 <= confidence <= 1:
         raise ValueError("support is at least 1 and confidence between 0 and 1")
     occurrences = list(occurrences)
     seen = _Seen(occurrences)
-    found: list[Candidate] = []
+    counts = _Counts(seen, support)
+    risen: dict[int, list[_Stretch]] = {}
+    found: list[tuple[float, int, float, int, int, int]] = []
+    """Confidence, support and rise of the effect, all negative; effect, cause, all."""
     for effect, stretches in _stretches(occurrences, seen):
         rises = [each for each in stretches if each.rise > 0]
-        if len(stretches) < support or len(rises) < support:
+        if len(rises) < support:
             continue
-        flat = sorted((each for each in stretches if each.rise <= 0), key=lambda each: each.start - each.end)
-        if several_causes:
-            counted = _counts(rises, seen), _counts(flat, seen)
-            causes = {
-                cause: times
-                for cause, times in counted[0].items()
-                if cause != effect and times >= max(support, confidence * (times + counted[1][cause]) - 1e-9)
-            }
-        else:
-            causes = _in_most(rises, seen, effect, max(support, math.ceil(confidence * len(rises) - 1e-9)))
-        for cause, times in causes.items():
-            base = times if several_causes else len(rises)
-            against = _against(cause, flat, seen, times / confidence - base if confidence else math.inf)
-            if against is not None:
-                total = base + against
-                rise = sum(each.rise for each in rises if seen.within(cause, each))
-                pair = Pair(seen.actions[cause], seen.actions[effect])
-                found.append(Candidate(pair=pair, support=times, all=total, rise=rise))
+        risen[effect] = rises
+        rise = -sum(each.rise for each in rises)
+        flat = counts.of([each for each in stretches if each.rise <= 0])
+        for lane, times in enumerate(counts.of(rises)):
+            if times >= support:
+                every = (times if several_causes else len(rises)) + flat[lane]
+                if times >= confidence * every - 1e-9:
+                    found.append((-times / every, -times, rise, effect, counts.events[lane], every))
         if itself and len(rises) >= confidence * len(stretches) - 1e-9:
-            pair = Pair(seen.actions[effect], seen.actions[effect])
-            rise = sum(each.rise for each in rises)
-            found.append(Candidate(pair=pair, support=len(rises), all=len(stretches), rise=rise))
-    return sorted(found, key=lambda each: (-each.confidence, -each.support, -each.rise))
+            found.append((-len(rises) / len(stretches), -len(rises), rise, effect, effect, len(stretches)))
+        if len(found) > 8 * most:
+            found = nsmallest(most, found)
+    candidates = [
+        Candidate(
+            pair=Pair(seen.actions[cause], seen.actions[effect]),
+            support=-times,
+            all=every,
+            rise=-rise if cause == effect else seen.rise(cause, risen[effect]),
+        )
+        for _, times, rise, effect, cause, every in nsmallest(most, found)
+    ]
+    return sorted(candidates, key=lambda each: (-each.confidence, -each.support, -each.rise))
 
 
 def _stretches(occurrences: Sequence[Occurrence], seen: _Seen) -> Iterator[tuple[int, list[_Stretch]]]:
@@ -136,42 +194,3 @@ def _stretches(occurrences: Sequence[Occurrence], seen: _Seen) -> Iterator[tuple
                 stretches.append(_Stretch(last, position, cost - before))
             last = position
         yield number, stretches
-
-
-def _counts(stretches: Iterable[_Stretch], seen: _Seen) -> Counter[int]:
-    """In how many of the stretches each event was done."""
-    times: Counter[int] = Counter()
-    for stretch in stretches:
-        times.update(set(seen.ids[stretch.start + 1 : stretch.end]))
-    return times
-
-
-def _against(cause: int, flat: Iterable[_Stretch], seen: _Seen, most: float) -> int | None:
-    """In how many of the stretches, long ones first, the cause was done; None for more than `most`."""
-    count = 0
-    for stretch in flat:
-        count += seen.within(cause, stretch)
-        if count > most + 1e-9:
-            return None
-    return count if most > -1e-9 else None
-
-
-def _in_most(rises: Sequence[_Stretch], seen: _Seen, effect: int, least: int) -> dict[int, int]:
-    """The events, but for the effect itself, that were done in at least `least` of the stretches, and in how many."""
-    shortest_first = sorted(rises, key=lambda each: each.end - each.start)
-    misses = len(rises) - least
-    first, rest = shortest_first[: misses + 1], shortest_first[misses + 1 :]
-    missed = {cause: len(first) - times for cause, times in _counts(first, seen).items() if cause != effect}
-    for stretch in rest:
-        if not missed:
-            break
-        if stretch.end - stretch.start < 8 * len(missed):
-            absent = missed.keys() - set(seen.ids[stretch.start + 1 : stretch.end])
-        else:
-            absent = {cause for cause in missed if not seen.within(cause, stretch)}
-        for cause in absent:
-            if missed[cause] == misses:
-                del missed[cause]
-            else:
-                missed[cause] += 1
-    return {cause: len(rises) - times for cause, times in missed.items()}

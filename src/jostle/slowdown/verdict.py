@@ -8,11 +8,8 @@ from itertools import pairwise
 import msgspec
 
 from jostle.slowdown.alternate import Ended, Rule, Sample, Trial
-from jostle.slowdown.growth import Growth, Law, Levelled, growth, levelled_off, rises
+from jostle.slowdown.growth import ENOUGH, Growth, Law, Levelled, growth, levelled_off, rises
 from jostle.slowdown.history import Pair
-
-POINTS = 8
-"""With fewer costs than this a pair is not called a slowdown."""
 
 
 class Outcome(StrEnum):
@@ -76,7 +73,7 @@ def judge(trial: Trial) -> Verdict:
             f"{_times(round(level.at))}, and no further ({costs})",
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
-    if trial.ended is Ended.FULL and grows and len(points) >= POINTS:
+    if trial.ended is Ended.FULL and grows and len(points) >= ENOUGH:
         alone = _rises_without(trial)
         if alone:  # then it is the effect's own repetitions that count
             law = growth([(float(number), sample.cost) for number, sample in enumerate(samples)])
@@ -92,7 +89,7 @@ def judge(trial: Trial) -> Verdict:
             trial=trial,
             growth=law,
             without_cause=alone,
-            reason=f"every {name} makes “{pair.effect}” more expensive: {law.law} growth, {law.sure:.0%} sure "
+            reason=f"every {name} makes “{pair.effect}” more expensive: {law} "
             f"({costs} in {_times(samples[-1].repetitions)}){more}",
         )
     if trial.ended in (Ended.NO_CAUSE, Ended.NO_EFFECT):

@@ -5,7 +5,8 @@ A leak is a slowdown that has not happened yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -46,9 +47,17 @@ def _steadily(counts: Sequence[float]) -> bool:
 
 
 async def wear(
-    explored: Explored, events: Sequence[Event], is_effect: Sequence[bool], is_cause: Sequence[bool]
+    explored: Explored,
+    events: Sequence[Event],
+    is_effect: Sequence[bool],
+    is_cause: Sequence[bool],
+    *,
+    enough: int = 0,
+    deadline: float | None = None,
+    on_step: Callable[[Event], None] = lambda event: None,
 ) -> Wear:
-    """Do the events from a fresh start and measure at each effect. What can no longer be done ends it."""
+    """Do the events from a fresh start and measure at each effect. What can no longer be done ends it, and so does
+    `deadline`, a time of `time.monotonic`, once there are `enough` figures."""
     found = Wear()
     await explored.reset()
     app, repetitions = explored.app, 0
@@ -64,6 +73,9 @@ async def wear(
             for name, count in (await _left(app)).items():
                 found.left.setdefault(name, []).append((float(repetitions), count))
         repetitions += cause
+        on_step(event)
+        if deadline is not None and len(found.times) >= enough and time.monotonic() > deadline:
+            break
     return found
 
 

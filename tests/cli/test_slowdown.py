@@ -34,7 +34,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
 
 
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "45s")
+    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "60", "--budget", "40s")
     assert done.returncode == 1, done.stderr
     findings = document["findings"]
     assert findings, document
@@ -58,7 +58,7 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "jostle.cli.main", "slowdown", f"{base}/slow-categories/", "--seed", "2", "--json",
-         "out.json", "--events", "100", "--budget", "90s"],
+         "out.json", "--events", "60", "--budget", "90s"],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None
@@ -74,17 +74,17 @@ def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
 
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "45s")
+    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "60", "--budget", "40s")
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
     assert "report.html" in done.stderr
 
 
 def test_from_a_recorded_session(base: str, tmp_path: Path) -> None:
-    walked = command("record", f"{base}/slow-sort/", "--walk", "60", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
+    walked = command("record", f"{base}/slow-sort/", "--walk", "50", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
     done = command(
-        "slowdown", "--from", "walk.jostle", "--json", "out.json", "--budget", "40s", "--costs", "10", cwd=tmp_path
+        "slowdown", "--from", "walk.jostle", "--json", "out.json", "--budget", "20s", "--costs", "10", cwd=tmp_path
     )
     document = json.loads((tmp_path / "out.json").read_text())
     assert done.returncode == 1, done.stderr

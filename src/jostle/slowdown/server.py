@@ -110,7 +110,7 @@ def suspects(visits: Iterable[Visit]) -> Iterator[list[Pair]]:
             series.setdefault((asked, action), []).append(time)
     spread: dict[tuple[Asked, Action], float] = {}
     for key, took in series.items():
-        few = len(took) // 5  # the quickest and the slowest may be chance
+        few = len(took) // 20  # the quickest and the slowest may be chance
         least, most = sorted(took)[few], sorted(took)[-1 - few]
         if most - least >= GROWN and most >= TIMES * least:
             spread[key] = most - least

@@ -236,11 +236,6 @@ def _openapi() -> dict[str, Any]:
     }
 
 
-def _swagger_ui(home: Path, data: Path, port: int) -> tuple[str, ...]:
-    server = (sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1")
-    return (*server, "--directory", str(data / "site"))
-
-
 # TiddlyWiki: a wiki in one page, with no server behind it but the one that serves the page.
 
 
@@ -254,9 +249,10 @@ def _tiddlywiki_data(home: Path, data: Path) -> None:
             raise CouldNotRun(f"TiddlyWiki could not be set up: {done.stderr.strip()[-1000:]}")
 
 
-def _tiddlywiki(home: Path, data: Path, port: int) -> tuple[str, ...]:
-    server = (sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1")
-    return (*server, "--directory", str(data / "wiki/output"))
+def _files(folder: str) -> Callable[[Path, Path, int], tuple[str, ...]]:
+    """A server of nothing but the files in a folder of the data directory."""
+    server = (sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory")
+    return lambda home, data, port: (*server, str(data / folder), str(port))
 
 
 APPLICATIONS: tuple[Application, ...] = (
@@ -292,7 +288,7 @@ APPLICATIONS: tuple[Application, ...] = (
         version="5.34.1",
         about="an explorer of interface descriptions, made with React and Redux",
         prepare=_swagger_ui_data,
-        start=_swagger_ui,
+        start=_files("site"),
     ),
     Application(
         name="tiddlywiki",
@@ -300,6 +296,6 @@ APPLICATIONS: tuple[Application, ...] = (
         version="5.4.1",
         about="a wiki in one page that evaluates its own modules",
         prepare=_tiddlywiki_data,
-        start=_tiddlywiki,
+        start=_files("wiki/output"),
     ),
 )

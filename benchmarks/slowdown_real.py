@@ -33,7 +33,9 @@ def told(document: Path) -> str:
     for finding in found["findings"]:
         evidence = finding["evidence"]
         costs = [cost for _, cost in evidence["costs"]]
-        functions = ", ".join(f"`{each['name']}` {each['file']}:{each['line']}" for each in evidence["functions"][:3])
+        functions = ", ".join(
+            f"`{each['name']}` ({each['file']}:{each.get('line', '?')})" for each in evidence["functions"][:3]
+        )
         lines.append(
             f"| {finding['title']} | {evidence.get('law', '')} | {costs[0]:,.0f} → {costs[-1]:,.0f} in {len(costs)} "
             f"| {evidence.get('passes', {}).get('50', '')} | {functions} |"

@@ -69,7 +69,7 @@ def judge(trial: Trial) -> Verdict:
             trial=trial,
             growth=law,
             levelled=level,
-            reason=f"the cost rises with every {name} up to {level.cost:g}, which is reached after "
+            reason=f"the cost rises with every {name} up to {level.cost:,.0f}, which is reached after "
             f"{_times(round(level.at))}, and no further ({costs})",
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
@@ -114,7 +114,7 @@ def judge(trial: Trial) -> Verdict:
 def _refuted(trial: Trial, costs: str) -> str:
     series = trial.costs
     if len(set(series)) == 1:
-        return f"the cost stays the same ({series[0]:g}), however often “{trial.pair.cause}” is done"
+        return f"the cost stays the same ({series[0]:,.0f}), however often “{trial.pair.cause}” is done"
     rest = series[1:]
     if len(set(rest)) == 1:
         kind = "more" if series[0] > rest[0] else "less"
@@ -146,5 +146,5 @@ def _times(number: int) -> str:
 
 
 def _series(samples: list[Sample]) -> str:
-    costs = [f"{sample.cost:g}" for sample in samples]
+    costs = [f"{sample.cost:,.0f}" for sample in samples]
     return ", ".join(costs if len(costs) <= 6 else [*costs[:3], "…", *costs[-2:]])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from statistics import median
 
 import msgspec
 
@@ -15,7 +16,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.events import Event, Kind, NotEnabled
 from jostle.explore.application import Explored
-from jostle.slowdown.growth import Point, growth
+from jostle.slowdown.growth import Point, growth, rises
 
 STEADY = 6
 """With fewer figures nothing is called steady."""
@@ -37,9 +38,14 @@ class Wear(msgspec.Struct, kw_only=True):
         return {name: points for name, points in self.left.items() if _steadily([count for _, count in points[1:]])}
 
     def passes(self, limit: float) -> int | None:
-        """The number of repetitions at which the handler is expected to take longer than so many milliseconds."""
-        law = growth(self.times)
-        return law.fit.reaches(limit) if law is not None else None
+        """The number of repetitions from which on the handler takes longer than so many milliseconds: as measured, one
+        slow time among quick ones left aside; else as expected, when the times rise."""
+        for number, (repetitions, _) in enumerate(self.times[:-2]):
+            if median(time for _, time in self.times[number : number + 3]) > limit:
+                return round(repetitions)
+        law = growth(self.times) if rises(self.times) else None
+        expected = law.fit.reaches(limit) if law is not None else None
+        return max(expected, round(self.times[-1][0])) if expected is not None else None
 
 
 def _steadily(counts: Sequence[float]) -> bool:

@@ -25,6 +25,7 @@ from benchmarks.applications import running as application_running
 from benchmarks.plot import Curve, interval, plot, spread
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.coverage import EVERY_BRANCH
 from jostle.browser.loop import run
 from jostle.browser.tab import Settings
 from jostle.errors import CouldNotRun
@@ -46,9 +47,6 @@ from jostle.recording.file import Recording
 
 MEASURES = ("pages", "states", "code", "scenarios")
 STRATEGIES = ("single events", "random", "macro", "guided")
-EVERY_BRANCH = "--js-flags=--no-compilation-cache"
-"""Code that V8 still has from an earlier load is told of by function only, so that on coming back to a page all
-branches of all functions that run would count as run."""
 SESSIONS = 4
 """Sessions that are recorded of an application that comes without."""
 ROUNDS = 20

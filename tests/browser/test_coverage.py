@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from jostle.browser.coverage import Coverage
-from jostle.browser.tab import Tab
+from jostle.browser.coverage import EVERY_BRANCH, Coverage
+from jostle.browser.tab import Settings, Tab
+from jostle.events import Settled
+from tests.browser.live import browser_launched, site_served
 
 ORIGIN = "http://x.test"
 
@@ -82,3 +84,23 @@ def test_handlers_within_a_page_are_told_apart() -> None:
     )
     assert new == [1, 1, 0, 0]  # the page was loaded again in between: the same handler has another number
     assert coverage.characters == 70
+
+
+BRANCHES = """<!doctype html><title>Page</title><a href="/">Again</a><script src=/app.js></script>"""
+SCRIPT = "function branch(no) { if (no) { " + "console.log('never'); " * 50 + "} return 1; }\nbranch(false);"
+
+
+def test_what_did_not_run_is_not_counted_when_a_page_is_loaded_again() -> None:
+    with browser_launched(arguments=(EVERY_BRANCH,)) as browser, site_served() as site:
+        app = browser.made(site.serve({"/": BRANCHES, "/app.js": SCRIPT}), settings=Settings(coverage=True))
+        settled = Settled(app)
+        browser.run(settled.reset())
+        run = []
+        for _ in range(4):
+            browser.run(app.new_blocks())
+            run.append(app.coverage.characters)
+            [again] = [event for event in browser.run(settled.enabled()) if event.what.startswith("click link")]
+            browser.run(settled.step(again))
+        browser.close_apps()
+    assert 0 < run[0] < 200
+    assert run == [run[0]] * 4

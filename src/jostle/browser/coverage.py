@@ -15,6 +15,9 @@ PATIENCE = 2.0
 """Seconds to wait for a page's figures: one that is about to be left, or that does not end, has none to give."""
 
 
+EVERY_BRANCH = "--js-flags=--no-compilation-cache"
+"""To V8: compile the scripts of every document anew. Of what it compiled for an earlier document it tells no branches,
+but calls the whole function run."""
 _BROWSERS_OWN = ("chrome:", "chrome-extension:", "devtools:", "extensions::")
 
 

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from jostle.browser.chromium import Chromium
+from jostle.browser.coverage import EVERY_BRANCH
 from jostle.cli.browsing import browser, run
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
@@ -150,7 +151,7 @@ class _Task:
 
     async def run(self, strategy: Strategy, events: int) -> None:
         subject, budget = self._subject, self._options.budget
-        async with browser(self._options) as chromium:
+        async with browser(self._options, EVERY_BRANCH) as chromium:
             await subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             app = subject.opened(chromium, msgspec.structs.replace(subject.view, coverage=True, flowing=True))

@@ -34,7 +34,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
 
 
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "60", "--budget", "40s")
+    done, document = searched(f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "45s")
     assert done.returncode == 1, done.stderr
     findings = document["findings"]
     assert findings, document
@@ -58,7 +58,7 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "jostle.cli.main", "slowdown", f"{base}/slow-categories/", "--seed", "2", "--json",
-         "out.json", "--events", "60", "--budget", "90s"],
+         "out.json", "--events", "100", "--budget", "90s"],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None
@@ -74,7 +74,7 @@ def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
 
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
-    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "60", "--budget", "40s")
+    done, document = searched(f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "45s")
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
     assert "report.html" in done.stderr

@@ -48,6 +48,7 @@ eval-macros: setup
 
 eval-slowdown: setup
 	$(BIN)/python -m benchmarks.slowdown
+	$(BIN)/python -m benchmarks.slowdown_real
 	$(BIN)/python -m benchmarks.slowdown_inference
 	$(BIN)/python -m benchmarks.slowdown_phases
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check tree-sitter tree-sitter-javascript

@@ -198,7 +198,9 @@ class Session:
 async def answer(future: Awaitable[Params], method: str, timeout: float = ANSWER_TIMEOUT) -> Params:
     """Wait, within bounds, for the answer to a posted command."""
     try:
-        return await asyncio.wait_for(future, timeout)
+        # Not `wait_for`: before Python 3.12 it forgets a Ctrl-C that comes together with the answer.
+        async with asyncio.timeout(timeout):
+            return await future
     except TimeoutError:
         raise NoAnswer(method, timeout) from None
 

@@ -453,7 +453,8 @@ class Gate:
         if key not in self._answers and key not in self._no_events:
             notice = self._notices.setdefault(key, asyncio.get_running_loop().create_future())
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(notice), NOTICE_TIMEOUT)
+                async with asyncio.timeout(NOTICE_TIMEOUT):
+                    await asyncio.shield(notice)
             self._notices.pop(key, None)
         return self._answers.get(key)
 
@@ -542,7 +543,8 @@ class Gate:
                         return
 
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(read(), STREAM_TIMEOUT)
+            async with asyncio.timeout(STREAM_TIMEOUT):
+                await read()
         post("IO.close", {"handle": handle})
         if not ended:
             self._on_limit(

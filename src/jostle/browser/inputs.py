@@ -74,7 +74,8 @@ class Inputs:
                 ]
             )
             try:
-                data = await asyncio.wait_for(self._dragged, DRAG_START_TIMEOUT)
+                async with asyncio.timeout(DRAG_START_TIMEOUT):
+                    data = await self._dragged
             except TimeoutError:
                 await self._all(self._moves(x, y, to_x, to_y, steps=8))
             else:

@@ -59,7 +59,8 @@ class Stage:
             )
         await context.open_tab()
         try:
-            await asyncio.wait_for(self._first, OPENING_TIMEOUT)
+            async with asyncio.timeout(OPENING_TIMEOUT):
+                await self._first
         except TimeoutError:
             raise Disconnected(f"the browser did not open a tab within {OPENING_TIMEOUT:g} s") from None
         await self.tabs[0].restore_storage(local_storage)

@@ -218,8 +218,8 @@ class User:
         if event.detail["action"] == "upload":
             files = [str(_sample_file(self._folder(), event.detail))]
         with contextlib.suppress(TimeoutError, ProtocolError):
-            await asyncio.wait_for(
-                hands.perform(
+            async with asyncio.timeout(timeout):
+                await hands.perform(
                     event.detail,
                     points[0],
                     value=event.detail.get("value"),
@@ -227,9 +227,7 @@ class User:
                     object_id=aim.get("object", ""),
                     files=files,
                     owner=lambda method, params: frame_session.post(method, params),
-                ),
-                timeout,
-            )
+                )
         if scrolled is not None:
             with contextlib.suppress(ContextGone, NoAnswer):
                 await scrolled

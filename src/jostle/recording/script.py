@@ -55,7 +55,8 @@ class Script:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), _END_TIMEOUT)
+                async with asyncio.timeout(_END_TIMEOUT):
+                    await self._process.wait()
                 return
             os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()

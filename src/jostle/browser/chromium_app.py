@@ -105,8 +105,6 @@ class ChromiumApp:
         self.coverage = Coverage()
         self.ran: Counter[Function] = Counter()
         """How often blocks of each function ran, with `Settings.cost`; whoever asks may clear it."""
-        self.cost_of_steps = True
-        """With `Settings.cost`, every step tells its cost. False: whoever wants to know asks for `cost`."""
         self._stage: Stage | None = None
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
@@ -261,14 +259,6 @@ class ChromiumApp:
         Needs `Settings.coverage`.
         """
         return await self.coverage.read(self.tabs, self.origins)
-
-    async def cost(self) -> int | None:
-        """The cost of everything since this was last asked, or told by a step; None without `Settings.cost`."""
-        if not self.settings.cost:
-            return None
-        ran = await functions_run(self.tabs, self.origins)
-        self.ran.update(ran)
-        return ran.total()
 
     async def _parts(self, expression: str) -> list[Params]:
         asked = [
@@ -597,6 +587,11 @@ class ChromiumApp:
     def _collect_answers(self) -> None:
         self._agenda.collect(self.gate.answers, self.tabs)
 
+    async def _cost(self) -> int:
+        ran = await functions_run(self.tabs, self.origins)
+        self.ran.update(ran)
+        return ran.total()
+
     def _partings(self) -> list[Params]:
         """What documents told of themselves when they were about to be left."""
         reports = []
@@ -615,7 +610,7 @@ class ChromiumApp:
         self._agenda.leave(
             {frame.id for tab in self.tabs if tab.leaving for frame in tab.frames.values() if tab.unreachable(frame)}
         )
-        cost = await self.cost() if self.cost_of_steps else None
+        cost = await self._cost() if self.settings.cost else None
         notes = self.journal.take()
         hung = hung or self.trouble
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]

@@ -38,21 +38,22 @@ class Explored:
     ) -> None:
         """`restore` brings the server's initial state back before each run; the others are those of `Settled`."""
         self.app = app
-        app.cost_of_steps = False  # that of a whole action is enough, and takes one reading
         self._settled = Settled(app, observe=observe, on_reset=on_reset)
         self._abstraction = abstraction
         self._restore = restore
         self._parts: list[dict[str, Any]] = []
         self._counts: Counter[str] = Counter()
-        self.last_effect = Effect()
+
+    @property
+    def last_effect(self) -> Effect:
         """What the last step, or the start, did."""
+        return self._settled.last_effect
 
     async def reset(self) -> None:
         if self._restore is not None:
             await self._restore()
         self._counts.clear()
         await self._settled.reset()
-        self.last_effect = msgspec.structs.replace(self._settled.last_effect, cost=await self.app.cost())
 
     async def enabled(self) -> Sequence[Event]:
         front = self._front
@@ -72,8 +73,7 @@ class Explored:
         except (NoAnswer, Hung) as trouble:
             effect = Effect(hung=str(trouble))
         self._counts[placed.what] += 1
-        self.last_effect = msgspec.structs.replace(effect, cost=await self.app.cost())
-        return self.last_effect
+        return effect
 
     async def state(self) -> State:
         reads = self.app.skeletons if self._abstraction.reads == "skeleton" else self.app.snapshots

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from jostle.examples.server import running
+from jostle.slowdown.counting import KEEPS_COUNTS
 from tests.browser.live import Browser, browser_launched
 
 
@@ -18,5 +19,5 @@ def examples() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def counting_browser() -> Iterator[Browser]:
     """A Chromium that counts all blocks, however often they run."""
-    with browser_launched(arguments=["--js-flags=--max-optimized-bytecode-size=0"]) as browser:
+    with browser_launched(arguments=[KEEPS_COUNTS]) as browser:
         yield browser

@@ -118,6 +118,14 @@ def test_of_a_long_line_the_part_that_differs_is_shown() -> None:
     assert len(divergence.reason) < 1000
 
 
+def test_of_a_long_line_that_goes_on_its_end_is_shown() -> None:
+    old = PAGE.replace('"bread"', f'"{"bread and " * 200}butter')
+    got = old.replace("butter", "butter and jam")
+    divergence = compare_steps(2, step("a"), step("b"), expected_snapshot=old, got_snapshot=got)
+    assert divergence is not None
+    assert divergence.expected.endswith("butter") and divergence.got.endswith("butter and jam")
+
+
 def test_lines_gone_and_new() -> None:
     shorter = PAGE.replace('      li\n        "bread"\n', "")
     assert [(each.expected, each.got) for each in snapshot_differences(PAGE, shorter)] == [("li", ""), ('"bread"', "")]

@@ -125,9 +125,9 @@ class Tab:
         self.downloads_owed = 0
         """Downloads the page has asked for and that have not begun."""
         self.parting: list[Params] = []
+        """Reports of documents about to be left, sent by themselves."""
         self.parsed: list[Params] = []
         """Scripts that the debugger told of; it is only asked while their sources are looked up."""
-        """Reports of documents about to be left, sent by themselves."""
         self._gate = gate
         self._journal = journal
         self._settings = settings

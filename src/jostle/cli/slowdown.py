@@ -184,7 +184,8 @@ class _Task:
         async with browser(self._options, KEEPS_COUNTS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            over = self._began + budget if budget else None
+            over = self._began + budget if budget is not None else None
+            shown_from = self._began + (1 - _FOR_SHOWING) * budget if budget is not None else None
             view = msgspec.structs.replace(self._subject.view, cost=True, flowing=True)
             app = self._subject.opened(chromium, view)
             explored = self._subject.explored(app, chromium)
@@ -204,7 +205,7 @@ class _Task:
                     pages=self._pages(),
                     events=search.most,
                     longer=search.longer,
-                    budget=Budget(deadline=over - budget * _FOR_SHOWING if over is not None and budget else None),
+                    budget=Budget(deadline=shown_from),
                     allows=self._avoid.allows,
                     on_visit=lambda visit: counting.visited(visit, walker),
                 )

@@ -14,6 +14,7 @@ from jostle.explore.at_random import BACK, AtRandom
 from jostle.explore.family import family
 from jostle.explore.filling import with_value
 from jostle.explore.forms import accepts, field_of, filled
+from jostle.explore.gain import Gain
 from jostle.explore.situation import Situation, Visit
 from jostle.model.label import label
 from jostle.model.macro import Macro, Transition, continuations, place, starts
@@ -59,21 +60,7 @@ class Uses(msgspec.Struct):
         return self.completed / self.started if self.started else 0.0
 
 
-class _Gain(msgspec.Struct):
-    """What something brought lately, for each event, from 0 to 1. The belief it starts from counts as two tries."""
-
-    gain: float = 0.0
-    tries: float = 0.0
-
-    def learn(self, gain: float, fading: float) -> None:
-        self.gain = self.gain * fading + gain
-        self.tries = self.tries * fading + 1
-
-    def mean(self, belief: float) -> float:
-        return (self.gain + 2 * belief) / (self.tries + 2)
-
-
-_UNKNOWN = _Gain()
+_UNKNOWN = Gain()
 
 
 class _Done(msgspec.Struct, frozen=True):
@@ -137,7 +124,7 @@ class ByMacros:
         self._over: _Done | None = None
         self._last = ("", True)  # the label of the last event, and whether it brought news
         # By macro, by (macro, family) and by (macro, family, state); by None for events outside of macros.
-        self._gains: dict[Hashable, _Gain] = {}
+        self._gains: dict[Hashable, Gain] = {}
         self._times: Counter[Hashable] = Counter()  # by label, by (address, XPath), by (field, text)
         self._urls: Counter[str] = Counter()
         self._narrowing: set[str] = set()
@@ -210,7 +197,7 @@ class ByMacros:
             if not news:
                 self._narrowing.add(name)
         for key in done.keys:
-            gain = self._gains.setdefault(key, _Gain())
+            gain = self._gains.setdefault(key, Gain())
             gain.learn(left * done.news / done.events, FADING if by_macro else FADING_CHANCE)
 
     def _gain(self, key: Hashable, belief: float) -> float:

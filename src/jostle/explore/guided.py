@@ -13,6 +13,7 @@ import msgspec
 from jostle.events import Event, State
 from jostle.explore.family import family, shape
 from jostle.explore.filling import before_sending, sends, sends_form, with_value
+from jostle.explore.gain import Gain
 from jostle.explore.situation import Situation, Visit
 from jostle.model.label import label
 from jostle.model.machine import Machine
@@ -51,21 +52,15 @@ ONE_MORE_PAGE = 0.4
 _FADING = 0.95
 
 
-class _Odds(msgspec.Struct):
-    """How often something brought news lately, from 0 to 1. The belief it starts from counts as two tries."""
+class _Odds(Gain):
+    """How often something brought news lately."""
 
-    news: float = 0.0
-    tries: float = 0.0
     dull: float = 0.0
     """What the tries lacked of showing something of a new kind: 1 for nothing new at all, less for one more state."""
 
-    def learn(self, news: float) -> None:
-        self.news = self.news * _FADING + news
-        self.tries = self.tries * _FADING + 1
+    def learn(self, news: float, fading: float = _FADING) -> None:
+        super().learn(news, fading)
         self.dull += 1 if not news else ONE_MORE_PAGE if news < NEW_STATE else ONE_MORE if news < 1 else 0
-
-    def mean(self, belief: float) -> float:
-        return (self.news + 2 * belief) / (self.tries + 2)
 
     def hope(self, belief: float) -> float:
         """More of the same is worth less every time."""

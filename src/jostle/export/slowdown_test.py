@@ -242,8 +242,13 @@ class AtWork:
 
     def ran(self) -> int:
         scripts = self.v8.send("Profiler.takePreciseCoverage")["result"]
-        own = [script for script in scripts if script["url"].startswith(OWN_SCRIPTS)]
+        own = [script for script in scripts if self.is_own(script["url"])]
         return sum(block["count"] for script in own for function in script["functions"] for block in function["ranges"])
+
+    def is_own(self, address: str) -> bool:
+        """Whether it is the application's, which may evaluate code under any name; without one it is Playwright's."""
+        others = ("", "http", "https", "chrome", "chrome-extension", "devtools", "extensions")
+        return address.startswith(OWN_SCRIPTS) or address.partition(":")[0] not in others
 '''
 
 _TROUBLE = '''

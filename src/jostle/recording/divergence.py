@@ -347,7 +347,7 @@ def _document(
 
 def _around_difference(old: str, new: str) -> tuple[str, str]:
     """Two long lines, as much of them as is needed to see where they differ."""
-    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     return _cut(old, same - _BEFORE_DIFFERENCE), _cut(new, same - _BEFORE_DIFFERENCE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.coverage import Function
+from jostle.browser.coverage import EVERY_BRANCH, Function
 from jostle.browser.sources import Place, places
 from jostle.explore.situation import Visit
 from jostle.slowdown.alternate import Trial
@@ -13,9 +13,8 @@ from jostle.slowdown.growing import Growing, growing
 from jostle.slowdown.history import action_of
 from jostle.slowdown.trigger import Walker
 
-KEEPS_COUNTS = "--js-flags=--max-optimized-bytecode-size=0 --no-compilation-cache"
-"""To V8: optimise nothing, and compile the scripts of every document anew. It loses the counts of functions that it
-builds into others, some thirty calls on, and of the blocks of functions that it compiled for an earlier document."""
+KEEPS_COUNTS = f"{EVERY_BRANCH} --max-optimized-bytecode-size=0"
+"""To V8, besides: optimise nothing. It loses counts of functions that it builds into others, some thirty calls on."""
 
 
 class Counting:

@@ -185,6 +185,22 @@ def crash(at: int = 12) -> Costed:
     return site({'click button "Add block"': adds(), 'click button "Show"': show})
 
 
+def crash_and_lose(at: int = 12) -> Costed:
+    """From so many items on the application shows that it failed; opening it anew helps, and empties it."""
+
+    def show(world: World) -> None:
+        world["cost"] = 20 + 7 * world["items"]
+        if world["items"] >= at:
+            world["page"], world["cost"] = "sorry", 6
+            raise Thrown("PacketTooLarge: the answer has no rows")
+
+    def home(world: World) -> None:
+        world["page"], world["items"], world["cost"] = "home", 0, 5
+
+    handlers = {'click button "Add block"': adds(), 'click button "Show"': show, 'click link "home"': home}
+    return site(handlers, guards={'click link "home"': lambda view: True}, links=0)
+
+
 def sorting() -> Costed:
     def sort(world: World) -> int:
         size = int(world["items"]) + 2

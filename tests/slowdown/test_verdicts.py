@@ -96,6 +96,18 @@ def test_failure() -> None:
     assert found.growth.law is Law.LINEAR
 
 
+def test_a_failure_that_shows_another_page_is_not_gone_around() -> None:
+    app = apps.crash_and_lose()
+    exploration = explored(app)
+    home = next(visit.event for visit in exploration.visits if visit.event.what == 'click link "home"')
+    knows_addresses = Walker(app, exploration.machine, random.Random(1), visits=exploration.visits, pages=[home])
+    pair = Pair(action(exploration, "Add block"), action(exploration, "Show"))
+    found = judge(asyncio.run(alternate(knows_addresses, pair)))
+    assert found.outcome is Outcome.FAILURE
+    assert "failed: PacketTooLarge" in found.reason
+    assert found.trial.steps[-1].event.what == 'click button "Show"'
+
+
 @pytest.mark.parametrize("rule", Rule)
 @pytest.mark.parametrize(
     ("make", "cause", "effect", "words"),

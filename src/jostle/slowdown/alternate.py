@@ -287,7 +287,8 @@ class _Series:
     async def _trigger(self, target: Action, along: Way) -> tuple[Visit, str]:
         """The visit, and what went wrong with it that did not go wrong at the beginning."""
         begin = len(self._walker.steps)
-        visit = await self._walker.trigger(target, along=along)
+        failed = self._fails_newly if target == self._pair.effect else lambda visit: False
+        visit = await self._walker.trigger(target, along=along, failed=failed)
         problems = [problem for step in self._walker.steps[begin:] if (problem := problem_of(step.effect))]
         if len(self._trial.samples) < 2 and visit is not None:
             self._usual.update(problems)
@@ -297,6 +298,11 @@ class _Series:
             raise _Lost(target)
         own = problem_of(visit.effect)
         return visit, own if own in new else ""
+
+    def _fails_newly(self, visit: Visit) -> bool:
+        """Whether something went wrong that did not at the beginning. What the application shows then is another state,
+        and to look for a way around it would undo what was done so far."""
+        return len(self._trial.samples) >= 2 and problem_of(visit.effect) not in ("", *self._usual)
 
     async def _take_control(self) -> None:
         """The same without the cause."""

@@ -108,15 +108,21 @@ class Walker:
         self.machine.started(self._state)
 
     async def trigger(
-        self, target: Action, *, along: Sequence[Hop] = (), without: Collection[str] = ()
+        self,
+        target: Action,
+        *,
+        along: Sequence[Hop] = (),
+        without: Collection[str] = (),
+        failed: Callable[[Visit], bool] = lambda visit: False,
     ) -> Visit | None:
         """Do the target, and before it whatever makes it possible; None when that did not work, `why` says why.
 
-        `along`: a way to be gone as soon as it can be. `without`: labels of events that must not be done.
+        `along`: a way to be gone as soon as it can be. `without`: labels of events that must not be done. `failed`:
+        whether the target's event was done and went wrong. That is the end of it, wherever it led.
         """
         if self._state is None or self._hung:
             await self.begin()
-        attempt = _Attempt(self, target, along, frozenset(without))
+        attempt = _Attempt(self, target, along, frozenset(without), failed)
         self.tally.targets += 1
         visit = await attempt.run()
         self.tally.reached += visit is not None
@@ -170,7 +176,14 @@ def _slim(effect: Effect) -> Effect:
 class _Attempt:
     """One call of `trigger`."""
 
-    def __init__(self, walker: Walker, target: Action, along: Sequence[Hop], without: frozenset[str]) -> None:
+    def __init__(
+        self,
+        walker: Walker,
+        target: Action,
+        along: Sequence[Hop],
+        without: frozenset[str],
+        failed: Callable[[Visit], bool],
+    ) -> None:
         assert walker._state is not None
         self._walker = walker
         self._target = target
@@ -178,6 +191,7 @@ class _Attempt:
         self._along = tuple(along)
         self._key = (walker._reached, walker._state, target)
         self._trail: list[tuple[Hop, State]] = []
+        self._has_failed = failed
         self._failed: set[tuple[Hop, ...]] = set()
         self._failures = 0
         self._in_vain: set[Hop] = set()
@@ -226,6 +240,8 @@ class _Attempt:
             self._trail.append((hop, visit.after))
             if action_of(visit) == target:
                 self._remember()
+                return visit
+            if hop.label == target.label and self._has_failed(visit):
                 return visit
             if not left:  # it was to lead to the target, and did not
                 self._fails()

@@ -109,6 +109,8 @@ class Agenda:
     def _expect(self, answer: Answer, tab: Tab | None, frame: Frame | None) -> None:
         asked = answer.first
         detail = {"resource": asked.resource, "url": asked.url, "request": answer.request}
+        if answer.source:
+            detail["source"] = answer.source
         if tab is not None and frame is not None:
             # A document belongs to itself, not to the one that it replaces.
             detail["document"] = _document(tab, frame, frame.document + (asked.resource == "document"))

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from jostle.browser import fence
+from jostle.browser import agent, fence
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
 
@@ -78,6 +78,9 @@ class Reply(msgspec.Struct, kw_only=True):
 class Answerer(Protocol):
     """Knows the answers beforehand: a recording."""
 
+    asks_server: bool
+    """Whether the server is asked for what it does not know; otherwise such requests fail."""
+
     def answer(self, asked: Asked) -> Reply | None:
         """None when the recording has no answer to this request."""
         ...
@@ -108,6 +111,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     order: int = 0
     cause: str = ""
     """Key of the event that sent the request."""
+    source: str = ""
+    """Where in the application's code it was sent: `address:line:column`, from 1. Empty when no script did."""
     event: str = ""
     """Key of the event by which the answer will arrive."""
     reply: Reply | None = None
@@ -292,6 +297,7 @@ class Gate:
             frame=params.get("frameId", ""),
             order=self._order,
             cause=cause,
+            source=_source(params.get("initiator", {})),
             main=main,
             free=free or by_browser or synchronous or refused or flows,
             flows=flows and not by_browser,
@@ -360,7 +366,7 @@ class Gate:
 
     async def _let_through(self, answer: Answer, reply: Reply, pause: str, more: tuple[Header, ...] = ()) -> None:
         with contextlib.suppress(ProtocolError):
-            if reply.passed_through and not self.recorded:
+            if reply.passed_through:
                 await answer.session.send("Fetch.continueRequest", {"requestId": pause})
             elif answer.drained and not self.held:
                 # As it came: what the browser knows of where it came from stays known.
@@ -368,7 +374,7 @@ class Gate:
             elif reply.error:
                 await answer.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": reply.error})
             else:
-                fulfilment = _fulfilment(pause, reply, more, live=not self.recorded)
+                fulfilment = _fulfilment(pause, reply, more, live=bool(answer.hops))
                 await answer.session.send("Fetch.fulfillRequest", fulfilment)
 
     async def _paused(self, session: Session, params: Params) -> None:
@@ -403,10 +409,16 @@ class Gate:
         if self._fences is not None and fence.number_of(url):
             answer.pause = pause
             answer.reply = Reply(headers=(("Content-Type", "text/javascript"),), body=fence.SCRIPT)
-        elif self._answerer is not None:
-            answer.pause = pause
+        elif self._answerer is not None and not response_stage:
             answer.asked.body = answer.asked.body or await self._body_of(session, params)
-            answer.reply = self._answerer.answer(answer.asked) or Reply(error="Failed")
+            reply = self._answerer.answer(answer.asked)
+            if reply is None and self._answerer.asks_server:
+                await session.send("Fetch.continueRequest", {"requestId": pause, "interceptResponse": True})
+                return
+            answer.pause = pause
+            answer.reply = reply or Reply(error="Failed")
+            if self._answerer.asks_server:  # then this run is no replay: it is recorded itself
+                self._on_exchange(answer)
         elif self._block_third_party and not response_stage and not self._may_open(url):
             self._on_limit(f"requests to {origin(url)} are blocked, as configured")
             answer.pause = pause
@@ -586,6 +598,17 @@ def _fulfilment(pause: str, reply: Reply, more: tuple[Header, ...], *, live: boo
 
 def _header_list(headers: tuple[Header, ...]) -> list[Params]:
     return [{"name": name, "value": value} for name, value in headers]
+
+
+def _source(initiator: Params) -> str:
+    """The innermost place in code that is not ours."""
+    stack = initiator.get("stack")
+    while stack:
+        for frame in stack.get("callFrames", ()):
+            if frame["url"] and frame["url"] != agent.NAME:
+                return f"{frame['url']}:{frame['lineNumber'] + 1}:{frame['columnNumber'] + 1}"
+        stack = stack.get("parent")
+    return ""
 
 
 def _post_data(request: Params) -> bytes:

@@ -10,14 +10,14 @@ from jostle.browser import loop
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
+from jostle.browser.gate import Answerer
 from jostle.browser.tab import OnDialog, Settings, accept
 from jostle.cli.options import Options
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, NoBrowser
-from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState
-from jostle.recording.recorder import Recorder
+from jostle.recording.recorder import Hears
 
 T = TypeVar("T")
 
@@ -117,8 +117,8 @@ def app_of(
     *,
     view: Settings | None = None,
     state: StorageState | None = None,
-    recorder: Recorder | None = None,
-    answerer: RecordedAnswers | None = None,
+    recorder: Hears | None = None,
+    answerer: Answerer | None = None,
     on_limit: Callable[[str], None] = lambda words: None,
     on_dialog: OnDialog = accept,
     block_third_party: bool = False,

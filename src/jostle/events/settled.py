@@ -42,14 +42,17 @@ class Settled:
         reloads: int = 5,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
         on_reset: Callable[[tuple[Event, ...]], None] | None = None,
+        holds: Callable[[Event], bool] = lambda event: False,
     ) -> None:
         """`repeats` and `frames`: how often a timer, and an animation frame, that sets itself again runs for one user
         event. Polling and endless animations are nothing but time. `reloads`: how often a page may bring itself about
         again; then its next document stays waiting, and the Effect says so in `limits`.
 
         `observe` sees each step of the application as soon as it was made, and may add to it (the state it led to).
-        `on_reset` is told what could happen at the very beginning of a run.
+        `on_reset` is told what could happen at the very beginning of a run. `holds` says which system events must not
+        happen yet.
         """
+        self.holds = holds
         self._on_reset = on_reset
         self._app = app
         self._reloads = reloads
@@ -84,6 +87,14 @@ class Settled:
             raise NotEnabled(event, "system events happen by themselves here; only the user's can be asked for")
         return await self._settle(str(event), (event,))
 
+    async def pending(self) -> Sequence[Event]:
+        """What waits for its time, or is held."""
+        return await self._app.waiting()
+
+    async def rest(self) -> Effect:
+        """Let happen what would happen by itself, as after a user event: what is no longer held."""
+        return await self._settle("that", ())
+
     async def state(self) -> State:
         return await self._app.state()
 
@@ -113,6 +124,8 @@ class Settled:
     async def _upcoming(self, until: float, rounds: _Rounds) -> Event | None:
         """The next system event, unless it is too far off or has had its turns."""
         for event in await self._app.waiting():
+            if self.holds(event):
+                continue
             most = self._repeats.get(event.kind)
             if most is not None and rounds.had(event) >= most:
                 continue

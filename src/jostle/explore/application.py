@@ -35,10 +35,11 @@ class Explored:
         restore: Callable[[], Awaitable[None]] | None = None,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
         on_reset: Callable[[tuple[Event, ...]], None] | None = None,
+        holds: Callable[[Event], bool] = lambda event: False,
     ) -> None:
         """`restore` brings the server's initial state back before each run; the others are those of `Settled`."""
         self.app = app
-        self._settled = Settled(app, observe=observe, on_reset=on_reset)
+        self._settled = Settled(app, observe=observe, on_reset=on_reset, holds=holds)
         self._abstraction = abstraction
         self._restore = restore
         self._parts: list[dict[str, Any]] = []
@@ -48,6 +49,11 @@ class Explored:
     def last_effect(self) -> Effect:
         """What the last step, or the start, did."""
         return self._settled.last_effect
+
+    @property
+    def last_steps(self) -> tuple[Step, ...]:
+        """The last step, or the start, event by event."""
+        return self._settled.last_steps
 
     async def reset(self) -> None:
         if self._restore is not None:
@@ -74,6 +80,14 @@ class Explored:
             effect = Effect(hung=str(trouble))
         self._counts[placed.what] += 1
         return effect
+
+    async def pending(self) -> Sequence[Event]:
+        """What waits for its time, or is held."""
+        return await self._settled.pending()
+
+    async def rest(self) -> Effect:
+        """Let happen what is no longer held."""
+        return await self._settled.rest()
 
     async def state(self) -> State:
         reads = self.app.skeletons if self._abstraction.reads == "skeleton" else self.app.snapshots

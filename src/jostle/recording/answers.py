@@ -12,13 +12,22 @@ from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Recording
 from jostle.recording.matching import ConversationMatcher, Match, Matcher
 
+_RESOURCES = ("document", "script", "stylesheet", "image", "font", "media", "manifest", "other")
+"""What stays the same however often it is asked for."""
+
 
 class RecordedAnswers:
-    """Answers the page's requests and speaks for the servers of its sockets."""
+    """Answers the page's requests and speaks for the servers of its sockets.
 
-    def __init__(self, recording: Recording, *, ignored: Collection[str] = ()) -> None:
+    With `asks_server` it knows less, and the server is asked for the rest: only answers to the same request, but for
+    what is volatile, and each as often as it was given; files as often as they are wanted. So a run that differs from
+    the recorded one gets the same answers as long as it asks the same.
+    """
+
+    def __init__(self, recording: Recording, *, ignored: Collection[str] = (), asks_server: bool = False) -> None:
+        self.asks_server = asks_server
         self._recording = recording
-        self._matcher = Matcher(recording.exchanges, ignored=ignored)
+        self._matcher = Matcher(recording.exchanges, ignored=ignored, fuzzy=not asks_server)
         self._conversations = ConversationMatcher(recording.conversations, ignored=ignored)
         self._speaking: dict[tuple[str, str, int], Conversation | None] = {}
         self._asked: list[tuple[Asked, Match[Exchange]]] = []
@@ -48,6 +57,8 @@ class RecordedAnswers:
 
     def answer(self, asked: Asked) -> Reply | None:
         match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
+        if self.asks_server and match.how == "reused" and asked.resource not in _RESOURCES:
+            return None
         self._asked.append((asked, match))
         if asked.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
             self._matches.append(match)

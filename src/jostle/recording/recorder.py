@@ -6,7 +6,7 @@ import base64
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -21,6 +21,18 @@ from jostle.runs import RunDirectory
 
 LARGEST_SNAPSHOT = 250_000
 """Characters; of a larger document only the digest is kept after steps of the system."""
+
+
+class Hears(Protocol):
+    """Is told what passes between the application and its servers."""
+
+    def exchanged(self, answer: Answer) -> None: ...
+
+    def traffic(self, socket: Socket, item: dict[str, Any]) -> None: ...
+
+    def limit(self, words: str) -> None:
+        """Something could not be controlled or kept."""
+        ...
 
 
 class Recorder:

@@ -157,3 +157,27 @@ def test_older_entries_of_the_log_take_longer(url: str) -> None:
     newest = client.get("/api/log").json
     assert (newest["offset"], older["offset"]) == (0, 250)
     assert len({*newest["entries"], *older["entries"]}) == 20
+
+
+def test_answers_of_the_race_pages_come_from_the_request_alone(url: str) -> None:
+    client = Client(url)
+    assert client.get("/api/stations?with=car-wash&with=diesel").json == ["Bridge Street", "Old Mill"]
+    assert client.get("/api/quote?n=6").json["text"] == client.get("/api/quote?n=1").json["text"]
+    assert client.get("/api/birds.js?q=owl&callback=show").text == 'show(["Barn owl", "Long-eared owl"]);\n'
+    assert client.get("/api/birds.js?q=owl&callback=alert(1)").status == 400
+    assert client.get("/api/trees?sort=height&page=1").json[0] == "Hazel, 8 m"
+    assert client.get("/api/trees?page=9").json == []
+    assert client.get("/api/shops?kind=library").json == {"id": 2}
+    assert client.get("/api/shops/2/hours").json["hours"] == "10 to 19"
+    assert client.get("/api/shops/9/hours").status == 404
+    assert client.ask("PUT", "/api/cart", json_body={"quantity": 3}).json == {"quantity": 3, "total": 12}
+    assert client.ask("PUT", "/api/cart", json_body="many").json == {"quantity": 0, "total": 0}
+    assert client.ask("POST", "/api/like", json_body={"liked": True}).json == {"liked": True, "likes": 58}
+    assert client.ask("POST", "/api/orders").json == {"loaves": 0}
+
+
+def test_departures_are_pushed_once(url: str) -> None:
+    with connect(url.replace("http", "ws") + "/ws/departures") as channel:
+        assert [entry["line"] for entry in json.loads(channel.recv(timeout=5))] == ["Coast", "Valley"] * 2
+        with pytest.raises(TimeoutError):
+            channel.recv(timeout=0.1)

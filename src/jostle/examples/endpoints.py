@@ -40,11 +40,13 @@ _LONGEST_SKIP = 2.0
 HEADLINES = ("Rain in the west", "Oats in demand", "Mill reopens", "Harvest begins early", "Bakers meet in town")
 
 
-def _json(content: object, status: int = 200) -> Response:
+def fresh_json(content: object, status: int = 200) -> Response:
+    """The content as an answer that is always asked for again."""
     return JSONResponse(content, status, headers=FRESH)
 
 
-def _number(text: str | None, default: int) -> int:
+def whole_number(text: str | None, default: int) -> int:
+    """The number that the text says, or the default if it says none."""
     return int(text) if text and re.fullmatch(r"-?\d{1,9}", text) else default
 
 
@@ -53,32 +55,32 @@ async def search(request: Request) -> Response:
     query = request.query_params.get("q", "").strip()
     hits = [bird for bird in BIRDS if query and query.casefold() in bird.casefold()]
     await asyncio.sleep((20 + 5 * len(hits)) / 1000)
-    return _json({"query": query, "hits": hits})
+    return fresh_json({"query": query, "hits": hits})
 
 
 async def rows(request: Request) -> Response:
     """One page of the table."""
-    page = min(max(_number(request.query_params.get("page"), 1), 1), PAGE_COUNT)
+    page = min(max(whole_number(request.query_params.get("page"), 1), 1), PAGE_COUNT)
     first = (page - 1) * _ROWS_PER_PAGE
     await asyncio.sleep((110 - 15 * page) / 1000)
-    return _json({"page": page, "rows": BIRDS[first : first + _ROWS_PER_PAGE]})
+    return fresh_json({"page": page, "rows": BIRDS[first : first + _ROWS_PER_PAGE]})
 
 
 async def ping(request: Request) -> Response:
     await asyncio.sleep(0.06)
-    return _json({"ok": True})
+    return fresh_json({"ok": True})
 
 
 async def progress(request: Request) -> Response:
     """The state of a pretended job at the n-th time of asking."""
-    asked = _number(request.query_params.get("n"), 1)
-    return _json({"percent": min(max(asked, 0) * 10, 100), "done": asked >= 10})
+    asked = whole_number(request.query_params.get("n"), 1)
+    return fresh_json({"percent": min(max(asked, 0) * 10, 100), "done": asked >= 10})
 
 
 async def snapshot(request: Request) -> Response:
     """All prices, as they were before any change was pushed."""
     await asyncio.sleep(0.03)
-    return _json({name: {"price": price, "version": 0} for name, price in PRICES.items()})
+    return fresh_json({name: {"price": price, "version": 0} for name, price in PRICES.items()})
 
 
 async def prices(socket: WebSocket) -> None:
@@ -145,16 +147,16 @@ async def jsonp(request: Request) -> Response:
 async def articles(request: Request) -> Response:
     """Saves what it is sent, in one packet to a pretended database."""
     if len(await request.body()) > PACKET_BYTES:
-        return _json({"error": f"The database takes no packet of more than {PACKET_BYTES} bytes."}, 500)
-    return _json({"saved": True})
+        return fresh_json({"error": f"The database takes no packet of more than {PACKET_BYTES} bytes."}, 500)
+    return fresh_json({"saved": True})
 
 
 async def log(request: Request) -> Response:
     """Ten entries, the newest first. To skip entries takes time, as it does in databases without an index."""
-    offset = max(_number(request.query_params.get("offset"), 0), 0)
+    offset = max(whole_number(request.query_params.get("offset"), 0), 0)
     await asyncio.sleep(min(0.01 + offset / 1000, _LONGEST_SKIP))
     entries = [f"Delivery {_NEWEST_DELIVERY - offset - place} arrived" for place in range(10)]
-    return _json({"offset": offset, "entries": entries})
+    return fresh_json({"offset": offset, "entries": entries})
 
 
 async def upload(request: Request) -> Response:
@@ -163,7 +165,7 @@ async def upload(request: Request) -> Response:
     async for chunk in request.stream():
         received += len(chunk)
     await asyncio.sleep(0.15)
-    return _json({"received": received})
+    return fresh_json({"received": received})
 
 
 ENDPOINTS: list[BaseRoute] = [

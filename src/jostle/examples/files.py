@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from jostle.examples.catalogue import CATALOGUE, Example
+from jostle.examples.catalogue import CATALOGUE
+from jostle.examples.entry import Example
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -55,6 +56,7 @@ _DELAYS = {
     "late-handler/menu.js": 120,
     "undefined-analytics/analytics.js": 120,
     "undefined-analytics-fixed/analytics.js": 120,
+    "late-iframe-load/map.html": 50,
 }
 
 

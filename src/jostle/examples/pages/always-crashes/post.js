@@ -1,0 +1,3 @@
+function sendPostcard(stamp) {
+  document.title = `Sent with ${stamp}`;
+}

@@ -1,0 +1,2 @@
+const field = document.getElementById("name");
+if (field.value === field.defaultValue) field.value = "Guest of the day";

@@ -1,0 +1,1 @@
+if (document.activeElement === document.body) document.getElementById("name").focus();

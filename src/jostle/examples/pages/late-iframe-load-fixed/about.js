@@ -1,0 +1,1 @@
+document.getElementById("map").title = "Map of the town";

@@ -1,0 +1,3 @@
+export function toggle(menu) {
+  menu.hidden = !menu.hidden;
+}

@@ -1,0 +1,4 @@
+document.getElementById("prices").addEventListener("click", (event) => {
+  event.preventDefault();
+  location.href = event.currentTarget.href;
+});

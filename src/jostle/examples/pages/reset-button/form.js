@@ -1,0 +1,3 @@
+document.getElementById("again").addEventListener("click", () => {
+  document.getElementById("colour").value = "green";
+});

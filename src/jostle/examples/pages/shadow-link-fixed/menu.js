@@ -1,0 +1,1 @@
+document.querySelector("site-menu").title = "What there is today";

@@ -1,0 +1,2 @@
+basket ??= [];
+document.getElementById("empty").onclick = () => { basket = []; };

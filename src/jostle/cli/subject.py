@@ -8,6 +8,7 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.gate import Answerer
 from jostle.browser.tab import Settings
 from jostle.cli.browsing import app_of, manifest, settings
 from jostle.cli.options import Options
@@ -15,9 +16,10 @@ from jostle.config.application import Application
 from jostle.explore.application import Explored
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.progress import Listener, silent
+from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
-from jostle.recording.recorder import Recorder
+from jostle.recording.recorder import Hears, Recorder
 
 
 class Subject:
@@ -61,6 +63,15 @@ class Subject:
         )
         return explored, recorder
 
+    def rehearsal(self, chromium: Chromium) -> Rehearsal:
+        """For runs that are to differ in nothing but their order."""
+        made = self._manifest(chromium)
+
+        def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
+            return self._app(made, chromium, self.view, hearing, answerer)
+
+        return Rehearsal(opens, made, self.abstraction, restore=lambda app: self._again(chromium, app))
+
     def abstraction(self, app: ChromiumApp) -> Abstraction:
         loaded = self._options.loaded
         return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
@@ -68,9 +79,16 @@ class Subject:
     def _manifest(self, chromium: Chromium) -> Manifest:
         return manifest(self._options, chromium, self.url, view=self.view, state=self._state)
 
-    def _app(self, made: Manifest, chromium: Chromium, view: Settings, recorder: Recorder | None = None) -> ChromiumApp:
+    def _app(
+        self,
+        made: Manifest,
+        chromium: Chromium,
+        view: Settings,
+        recorder: Hears | None = None,
+        answerer: Answerer | None = None,
+    ) -> ChromiumApp:
         block = self._options.configuration.block_third_party
-        return app_of(made, chromium, view=view, recorder=recorder, block_third_party=block)
+        return app_of(made, chromium, view=view, recorder=recorder, answerer=answerer, block_third_party=block)
 
     async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
         """Before each run; who was logged in may have to log in again when the application has been reset."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import median
-from textwrap import indent
-from urllib.parse import urlsplit
 
 from jostle.explore.situation import Visit
 from jostle.export.playwright_steps import comment, literal, needs_touch, replaces_page, steps
+from jostle.export.python_file import identifier, indented, joined, own_addresses
 from jostle.slowdown.alternate import problem_of
 from jostle.slowdown.history import Pair, action_of
 
@@ -124,7 +122,7 @@ class _Course:
         written = [tuple(_lines(stretch, rest=rest, check=check)) for stretch in self.stretches[:count]]
         usual, times = Counter(written).most_common(1)[0] if written else ((), 0)
         if times >= 3 and times * 2 > len(written):
-            return [f"for _ in range({count}):", *_indented(usual)]
+            return [f"for _ in range({count}):", *indented(usual)]
         lines = [line for each in written for line in each]
         return lines + _lines(self._rest, rest="work.settle()", check=check) if count > len(written) else lines
 
@@ -150,10 +148,6 @@ def _lines(visits: Sequence[Visit], *, rest: str, check: str = "") -> list[str]:
     return lines
 
 
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [indent(line, "    ") for line in lines]
-
-
 def _file(
     url: str,
     origins: Collection[str],
@@ -165,7 +159,6 @@ def _file(
     body: Sequence[str],
 ) -> str:
     touch = needs_touch(visit.event for visit in visits)
-    own = dict.fromkeys("{0.scheme}://{0.netloc}/".format(urlsplit(each)) for each in (url, *origins))
     begin = ["work = AtWork(page)", "page.goto(URL)", "work.settle()"]
     if any(visit.effect.dialogs for visit in visits):
         begin.insert(0, 'page.on("dialog", lambda dialog: dialog.accept(dialog.default_value))')
@@ -180,17 +173,11 @@ def _file(
         "from playwright.sync_api import Page, Request",
         "",
         f"URL = {literal(url)}",
-        f"OWN_SCRIPTS = ({', '.join(map(literal, own))},)",
+        f"OWN_SCRIPTS = ({', '.join(map(literal, own_addresses((url, *origins))))},)",
         *constants,
     ]
-    test = [f"def {_identifier(name)}(page: Page) -> None:", *_indented([*begin, *body])]
-    parts = ["\n".join(head), *([_TOUCH] if touch else []), *classes, "\n".join(test)]
-    return "\n\n\n".join(part.strip("\n") for part in parts) + "\n"
-
-
-def _identifier(name: str) -> str:
-    plain = re.sub(r"[^0-9a-z]+", "_", name.lower()).strip("_")
-    return plain if plain.startswith("test_") else f"test_{plain or 'slowdown'}"
+    test = [f"def {identifier(name, 'slowdown')}(page: Page) -> None:", *indented([*begin, *body])]
+    return joined(["\n".join(head), *([_TOUCH] if touch else []), *classes, "\n".join(test)])
 
 
 _TOUCH = """

@@ -1,0 +1,29 @@
+"""`jostle races`: orders of events that break an application."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "ajax": "Let answers come late, and see whether what the user did meanwhile is overwritten, lost or sent twice.",
+}
+"""Each is the command of its name in the module `races_NAME`; it is imported only when it is used."""
+
+
+class _Races(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"jostle.cli.races_{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_Races)
+def races() -> None:
+    """Look for orders of events that break an application, and prove each by a replay."""

@@ -1,0 +1,266 @@
+"""`jostle races ajax`: answers that come late."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from jostle.cli.browsing import browser, run
+from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.outcome import Work, working
+from jostle.cli.subject import Subject
+from jostle.config.application import Application
+from jostle.errors import UsageProblem
+from jostle.events import Event
+from jostle.explore.avoid import DEFAULT, Avoid
+from jostle.explore.filling import with_value
+from jostle.explore.forms import field_of
+from jostle.export.race_test import answer_race_test
+from jostle.findings import Finding, Problem
+from jostle.progress import Finished, Note, Started, Stepped
+from jostle.races.ajax.conflict import Candidate, candidates
+from jostle.races.ajax.observe import exploring, following
+from jostle.races.ajax.reaction import Reaction
+from jostle.races.ajax.told import cause_of, finding_of, problem_of
+from jostle.races.ajax.verdict import Examined, Verdict, examine
+from jostle.recording.file import Recording
+from jostle.report.races import RacesReport, page
+from jostle.writing import write_whole
+
+EVENTS = 60
+_FOR_LOOKING = 0.4
+"""Of the time, how much goes at most into seeing what events lead to."""
+_TRIES = 8
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option(
+    "--scenario",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Try what was done in this recording, instead of exploring.",
+)
+@click.option(
+    "--events",
+    type=click.IntRange(min=1),
+    default=EVENTS,
+    show_default=True,
+    metavar="N",
+    help="Do at most N things to see what asks for answers.",
+)
+@avoid_option
+@report_option
+@analysing(budget="5m")
+def ajax(
+    url: str | None, scenario: Path | None, events: int, avoid: tuple[str, ...], html: Path | None, options: Options
+) -> int:
+    """Let answers come late in the application at URL, and see what the user then loses.
+
+    First it is used, or a scenario is done, to see what each thing a user can do asks for and writes to. Where answers
+    to one and the other may get in each other's way, both are done from a fresh start, twice: with every answer in
+    time, and with the answers to the first held back until the second is done. Told is where the page, its form fields,
+    its storage, its address or what the server was sent end up differently.
+    """
+    check_writable(html)
+    recording = Recording.read(scenario) if scenario is not None else None
+    if recording is not None and url is None:
+        url = recording.manifest.url
+    if recording is not None and not any(step.event.by_user for step in recording.trace.steps):
+        raise UsageProblem(f"{scenario} holds nothing that a user did.")
+    address = options.address(url)
+    asked = {"scenario": str(scenario) if scenario else None, "events": events}
+    with (
+        working("races ajax", options, address, **asked) as work,
+        Application(options.loaded, work.run.path / "application.log", work.listener) as application,
+    ):
+        task = _Task(work, options, Subject(options, application, address), avoid)
+        try:
+            run(task.run(events, recording))
+        finally:
+            task.write(html)
+    return work.exit_code
+
+
+class _Task:
+    """One search for races of answers."""
+
+    def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
+        self._work = work
+        self._options = options
+        self._subject = subject
+        self._avoid = Avoid((*DEFAULT, *options.configuration.avoid, *avoid))
+        self._chance = random.Random(options.seed)
+        self._reactions: list[Reaction] = []
+        self._examined: list[Examined] = []
+        self._findings: dict[str, Finding] = {}
+        self._pictures: dict[str, bytes] = {}
+        self._untried = 0
+        self._began = time.monotonic()
+
+    async def run(self, events: int, scenario: Recording | None) -> None:
+        budget = self._options.budget
+        async with browser(self._options) as chromium:
+            await self._subject.restore(chromium, self._work.listener)
+            self._began = time.monotonic()
+            app = self._subject.opened(chromium, self._subject.view)
+            explored = self._subject.explored(app, chromium)
+            try:
+                if scenario is not None:
+                    done = [step.event for step in scenario.trace.steps if step.event.by_user]
+                    await following(explored, done, self._work.listener, self._reactions)
+                else:
+                    await exploring(
+                        explored,
+                        events=events,
+                        chance=self._chance,
+                        url=self._subject.url,
+                        avoid=self._avoid,
+                        listener=self._work.listener,
+                        deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
+                        into=self._reactions,
+                    )
+            finally:
+                await app.close()
+            rehearsal = self._subject.rehearsal(chromium)
+            try:
+                await self._try(candidates(self._reactions), rehearsal)
+            finally:
+                await rehearsal.close()
+
+    async def _try(self, pairs: Sequence[Candidate], rehearsal: Any) -> None:
+        listener, budget = self._work.listener, self._options.budget
+        if not pairs:
+            asking = sum(bool(each.answers) for each in self._reactions)
+            words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
+            listener(Note(text=words))
+            return
+        listener(Started(what="trying pairs", total=len(pairs)))
+        for number, pair in enumerate(pairs, 1):
+            if budget is not None and time.monotonic() > self._began + budget:
+                self._untried = len(pairs) - number + 1
+                listener(Note(text=f"The time was up: {self._untried} pairs were not tried."))
+                break
+            examined = await examine(rehearsal, pair, self._second(pair))
+            self._examined.append(examined)
+            if examined.verdict is Verdict.RACE:
+                self._tell(examined)
+            listener(Stepped(done=number, what=str(pair)))
+        listener(Finished(summary=f"{len(self._findings)} races in {len(self._examined)} pairs"))
+
+    def _second(self, pair: Candidate) -> Event | None:
+        """As it is to be done: where both fill in one field, with different values."""
+        if pair.second is None:
+            return None
+        event, other = pair.second.event, pair.first.event.detail.get("value")
+        if field_of(event) is None or event.detail.get("value") != other:
+            return event
+        chance = random.Random(f"{self._options.seed} {event.what}")
+        filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
+        return next((each for each in filled if each.detail.get("value") != other), event)
+
+    def _tell(self, examined: Examined) -> None:
+        """Races with the same cause are one finding: the first of them, which was the most promising."""
+        same = [
+            each for each in self._examined if each.verdict is Verdict.RACE and cause_of(each) == cause_of(examined)
+        ]
+        first, *others = same
+        problem = problem_of(first, [str(each.candidate) for each in others])
+        if others:
+            old = self._findings[problem.id]
+            evidence = {**old.evidence, "also": problem.evidence["also"]}
+            self._findings[problem.id] = msgspec.structs.replace(old, evidence=evidence)
+        else:
+            self._findings[problem.id] = self._kept(problem, examined)
+            self._work.listener(Note(text=f"Race: {problem.title} ({examined.candidate})"))
+        self._work.run.add_finding(self._findings[problem.id])
+
+    def _kept(self, problem: Problem, examined: Examined) -> Finding:
+        """With a recording of both orders, pictures and a test, in the run's directory."""
+        assert examined.good is not None and examined.bad is not None
+        files = {}
+        for name, end in (("good", examined.good), ("bad", examined.bad)):
+            file = f"{problem.id}-{name}"
+            end.recording.write(self._work.run.path / f"{file}.jostle")
+            files[f"{name} replay"] = f"{file}.jostle"
+            if end.outcome.picture:
+                write_whole(self._work.run.path / f"{file}.png", end.outcome.picture)
+                files[f"{name} screen"] = f"{file}.png"
+                self._pictures[f"{file}.png"] = end.outcome.picture
+        if test := self._test(problem, examined):
+            files["test"] = test
+        return finding_of(problem, examined, replay=files["bad replay"], files=files)
+
+    def _test(self, problem: Problem, examined: Examined) -> str | None:
+        """A Playwright test that fails because of it."""
+        name = problem.id.replace("-", "_")
+        first = examined.candidate.first
+        second = self._second(examined.candidate)
+        try:
+            if second is None:
+                raise ValueError("one event is enough for it")
+            made = answer_race_test(
+                self._subject.url,
+                first.path,
+                first.event,
+                second,
+                late=_late(examined.late),
+                title=problem.title,
+                name=name,
+                origins=self._options.configuration.allowed_origins,
+            )
+        except ValueError as reason:
+            self._work.listener(Note(text=f"No Playwright test for {problem.id}: {reason}"))
+            return None
+        file = f"test_{name}.py"
+        write_whole(self._work.run.path / file, made.encode())
+        return file
+
+    def write(self, html: Path | None) -> None:
+        """Whatever there is, also after an interruption."""
+        work = self._work
+        work.stats |= {
+            "events": len(self._reactions),
+            "asking for answers": sum(bool(each.answers) for each in self._reactions),
+            "pairs": len(self._examined),
+            "not tried": self._untried,
+            **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in Verdict},
+            "seconds": round(time.monotonic() - self._began, 1),
+        }
+        if not self._reactions:
+            return
+        report = html or work.run.path / "report.html"
+        told = RacesReport(
+            url=self._subject.url,
+            command="races ajax",
+            findings=tuple(work.run.findings),
+            others=tuple(
+                (str(each.candidate), each.verdict.value, each.reason)
+                for each in self._examined
+                if each.verdict is not Verdict.RACE
+            ),
+            suppressed=(),
+            noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
+            stats=work.stats,
+            directory=str(work.run.path),
+            pictures=self._pictures,
+        )
+        write_whole(report, page(told).encode())
+        work.listener(Note(text=f"The report: {report}"))
+
+
+def _late(events: Sequence[Event]) -> list[tuple[str, str, int]]:
+    """Method, address and which of several requests to it."""
+    counts: dict[tuple[str, str], int] = {}
+    late = []
+    for event in events:
+        method, url = event.what.split(" ", 1)[0], str(event.detail.get("url", ""))
+        counts[method, url] = counts.get((method, url), 0) + 1
+        late.append((method, url, counts[method, url]))
+    return late

@@ -1,0 +1,348 @@
+"""Tests that fail while a page suffers from a race: of answers, or of the user with the loading of the page.
+
+A test brings the bad order about by itself, with answers that it holds, and compares how the page ends then with how it
+ends in the calm order, in which everything is waited for. The calm order is run twice: what differs between these runs
+is noise. The server is asked once: later runs get the same answers, as far as they ask the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.events import Event
+from jostle.events.volatile import volatile_value, volatility
+from jostle.export.playwright_steps import comment, element, literal, needs_touch, steps
+from jostle.export.python_file import identifier, indented, joined, own_addresses
+
+Late = tuple[str, str, int]
+"""A request whose answer is late: its method, its address, and which of these it is, from 1."""
+LoadRace = Literal["form-input-overwritten", "late-handler", "access-before-definition"]
+
+_METHOD = re.compile(r"[A-Z]+")
+_CALLBACKS = ("callback", "jsonp")
+"""What a script that is an answer shall call: a page may make up a name each time."""
+_ANYTHING = "…"
+"""No address has this character: it is encoded there."""
+
+
+def answer_race_test(
+    url: str,
+    before: Sequence[Event],
+    first: Event,
+    second: Event,
+    *,
+    late: Sequence[Late],
+    title: str,
+    name: str,
+    origins: Collection[str],
+    ignored: Sequence[str] = (),
+) -> str:
+    """A file for pytest-playwright whose test fails as long as the page ends otherwise when answers to `first` come
+    only after `second` and all that follows from it.
+
+    `before`: how the user gets there. `late`: requests after `first`, counted from there. `title`: what was found, in
+    words. `name`: of the test. `origins`: of the application, besides that of the URL; what goes elsewhere is not
+    compared. `ignored`: regular expressions; lines that match as a whole are not compared.
+
+    When the user cannot do `second` while the answers are held (it is disabled, say), it is done after them.
+    Raises ValueError, with words for users, for what such a test cannot do.
+    """
+    for each in ignored:
+        _checked_expression(each)
+    begin = ['page.goto(URL, wait_until="domcontentloaded")', "run.rest()"]
+    for event in before:
+        begin += [*_step(event), "run.rest()"]
+    held = _late(late)
+    constants = [
+        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} only after “{second.what}”')}",
+        f"IGNORED: list[str] = {_listed(map(literal, ignored))}  # lines that differ from run to run",
+    ]
+    functions = [
+        _function("begin(run: Run, page: Page) -> Page", begin),
+        _function("first(page: Page) -> Page", _step(first)),
+        _function("second(page: Page) -> Page", _step(second)),
+        _function("place_of_second(page: Page) -> Locator", [], f"return {_place(second)}"),
+    ]
+    return _file(url, [*before, first, second], held, title, name, origins, constants, functions, _ANSWER_RACE)
+
+
+def load_race_test(
+    url: str,
+    *,
+    kind: LoadRace,
+    action: Event,
+    late: Sequence[Late],
+    title: str,
+    name: str,
+    origins: Collection[str],
+    before: Sequence[Event] = (),
+) -> str:
+    """A file for pytest-playwright whose test fails as long as it matters whether the user acts before the page is
+    loaded.
+
+    `action`: what the user does, as soon as the element is seen; `before`: and what just before it. `late`: what the
+    page has not got by then, counted from its beginning. What must be as it is when the user acts late depends on
+    `kind`: the value of the field, the page, or that there is no uncaught error. A user who types is in the middle of
+    it when the page gets what is late. Everything else as in `answer_race_test`.
+    """
+    if kind not in _LOAD_RACES:
+        raise ValueError(f"There is no test for a race of the kind {kind!r}, only for {', '.join(_LOAD_RACES)}.")
+    test, wrong = _LOAD_RACES[kind]
+    held = _late(late)
+    done, functions = action, []
+    if kind == "form-input-overwritten":
+        if not isinstance(action.detail.get("locator"), Mapping):
+            raise ValueError(f"“{action.what}” does not say into which field.")
+        done, rest = _halves(action)
+        functions = [
+            _function("go_on(page: Page) -> Page", rest),
+            _function("field(page: Page) -> Locator", [], f"return {_place(action)}"),
+        ]
+    functions = [
+        _function("act(page: Page) -> Page", [line for event in (*before, done) for line in _step(event)]),
+        *functions,
+        _function("place(page: Page) -> Locator", [], f"return {_place([*before, action][0])}"),
+    ]
+    constants = [f"FOUND = {literal(f'“{action.what}” {wrong} when {_answers(late)} only after it')}"]
+    return _file(url, [*before, action], held, title, name, origins, constants, functions, test)
+
+
+def _halves(event: Event) -> tuple[Event, list[str]]:
+    """What a user has typed when the page gets what is late, and how it goes on."""
+    value = str(event.detail.get("value", ""))
+    if event.detail.get("action") != "type" or len(value) < 2:
+        return event, []
+    half = (len(value) + 1) // 2
+    first = msgspec.structs.replace(event, detail={**event.detail, "value": value[:half]})
+    return first, [f"page.keyboard.type({literal(value[half:])})"]
+
+
+def _step(event: Event) -> list[str]:
+    if not event.by_user:
+        raise ValueError(f"“{event.what}” is nothing that a user does.")
+    lines = steps(event)
+    if any(line.startswith("pytest.fail(") for line in lines):
+        raise ValueError(f"“{event.what}” cannot be done by Playwright.")
+    return [comment(event.what), *lines]
+
+
+def _place(event: Event) -> str:
+    """The element that the user acts on; the whole page where there is none."""
+    locator = event.detail.get("locator")
+    page = f"page.context.pages[{int(event.detail['tab'])}]" if event.detail.get("tab") else "page"
+    if not isinstance(locator, Mapping):
+        return f'{page}.locator(":root")'
+    return f"{element(locator, page, event.detail.get('frame') or ())}.first".replace(".first.first", ".first")
+
+
+def _late(late: Sequence[Late]) -> list[Late]:
+    """With parts of addresses that differ from run to run left open. Such requests are counted as they are told."""
+    if not late:
+        raise ValueError("There is no race without something that is late.")
+    counts: Counter[tuple[str, str]] = Counter()
+    found = []
+    for method, url, number in late:
+        if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
+            raise ValueError(f"Only answers to HTTP requests can be held, and this is none: {method} {url}")
+        if number < 1:
+            raise ValueError(f"Requests are counted from 1, not from {number}: {method} {url}")
+        address = _open_address(url)
+        counts[method, address] += 1
+        found.append((method, address, counts[method, address] if _ANYTHING in address else number))
+    return found
+
+
+def _open_address(url: str) -> str:
+    parts = urlsplit(url.partition("#")[0])
+    path = "/".join(_ANYTHING if volatile_value(each) else each for each in parts.path.split("/"))
+    query = []
+    for each in parts.query.split("&"):
+        name, equals, value = each.partition("=")
+        free = equals and (name in _CALLBACKS or volatility(name, value))
+        query.append(f"{name}={_ANYTHING}" if free else each)
+    return parts._replace(path=path, query="&".join(query)).geturl()
+
+
+def _answers(late: Sequence[Late]) -> str:
+    one = len(late) == 1
+    told = ", ".join(f"{method} {url}" for method, url, _ in late)
+    return f"the answer{'' if one else 's'} to {told} come{'s' if one else ''}"
+
+
+def _checked_expression(expression: str) -> None:
+    try:
+        re.compile(expression)
+    except re.error as error:
+        raise ValueError(f"{expression!r} is no regular expression: {error}.") from None
+
+
+def _listed(items: Iterable[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def _function(head: str, lines: Sequence[str], end: str = "return page") -> str:
+    return "\n".join([f"def {head}:", *indented([*lines, end])])
+
+
+def _file(
+    url: str,
+    events: Sequence[Event],
+    late: Sequence[Late],
+    title: str,
+    name: str,
+    origins: Collection[str],
+    constants: Sequence[str],
+    functions: Sequence[str],
+    test: str,
+) -> str:
+    imports, settings, machinery = _machinery()
+    context = {"service_workers": '"block"'}  # behind one, nothing could be held
+    if needs_touch(events):
+        context["has_touch"] = "True"
+    head = [
+        comment(title),
+        comment("Needs pytest-playwright, Chromium, and the application in its initial state."),
+        "from __future__ import annotations",
+        "",
+        imports.replace("from playwright.", "import pytest\nfrom playwright.", 1),
+        "from pytest_playwright import CreateContextCallback",
+        "",
+        f"URL = {literal(url)}",
+        f"OWN = ({', '.join(map(literal, own_addresses((url, *origins))))},)  # addresses of the application",
+        "LATE = [  # method, address (“…” stands for anything), which of these requests, from 1",
+        *(f"    ({literal(method)}, {literal(address)}, {int(number)})," for method, address, number in late),
+        "]",
+        *constants,
+        settings,
+    ]
+    marker = ", ".join(f"{key}={value}" for key, value in context.items())
+    test = test.replace("CONTEXT", marker).replace("def test_", f"def {identifier(name, 'race')}")
+    return joined(["\n".join(head), *functions, test, machinery])
+
+
+def _machinery() -> tuple[str, str, str]:
+    """`held_run` in parts: what it imports, what a user may change, and the rest."""
+    text = Path(__file__).with_name("held_run.py").read_text(encoding="utf-8")
+    body = ast.parse(text).body
+    lines = text.splitlines()
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    begin, end = imports[0].lineno - 1, imports[-1].end_lineno
+    run = next(node.lineno for node in body if isinstance(node, ast.ClassDef)) - 1
+    return "\n".join(lines[begin:end]), "\n".join(lines[end:run]).strip(), "\n".join(lines[run:])
+
+
+_ANSWER_RACE = '''
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    there: list[bool] = []
+    calm, again = twice(lambda: end_of(new_context(), answers, [], there))
+    bad = end_of(new_context(), answers, LATE, there)
+    assert any(there), "The second step can be done in no order: what it is done to was not found."
+    found = differences(calm, again, bad, IGNORED)
+    assert not found, "\\n".join([FOUND, *found])
+
+
+def end_of(context: BrowserContext, answers: dict, late: Late, there: list[bool]) -> End:
+    """How the page ends with these answers held until the second step is done."""
+    run = Run(context, answers, OWN)
+    page = begin(run, context.new_page())
+    run.hold(late)
+    page = first(page)
+    run.rest()
+    assert run.counts or not late, f"After the first step the page does not ask for any of {late}: nothing can be held."
+    there.append(place_of_second(page).count() > 0)
+    done = run.can(second, page, place_of_second(page))
+    run.rest()
+    run.release()
+    if late and not done:  # as a user who has to wait for the answers
+        done = run.can(second, page, place_of_second(page))
+        run.rest()
+        there.append(bool(done))
+    return run.end(done or page)
+'''
+
+_LOAD_RACE = '''
+
+def end_of(context: BrowserContext, answers: dict, late: Late) -> End:
+    """How the page ends when the user acts before it has got these."""
+    run = Run(context, answers, OWN)
+    run.hold(late)
+    page = context.new_page()
+    page.goto(URL, wait_until="commit")
+    done = run.can(act, page, place(page)) if late and run.shows(place(page)) else None
+    run.rest()
+    run.release()
+    if not done:  # the user cannot do it early
+        done = act(page)
+        run.rest()
+    return run.end(done)
+'''
+
+_SAME_PAGE = """
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    calm, again = twice(lambda: end_of(new_context(), answers, []))
+    ends = calm, again, end_of(new_context(), answers, LATE)
+    found = differences(*([each for each in end if not each[0].startswith(("error", "storage"))] for end in ends))
+    assert not found, "\\n".join([FOUND, *found])
+
+
+"""
+
+_NO_ERROR = """
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    calm, early = (end_of(new_context(), answers, late) for late in ([], LATE))
+    found = [what for place, what in early if place.startswith("error") and (place, what) not in calm]
+    assert not found, "\\n".join([FOUND, *found])
+
+
+"""
+
+_SAME_VALUE = """
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    calm, early = (dict(end_of(new_context(), answers, late))["value"] for late in ([], LATE))
+    assert early == calm, f"{FOUND}. The field ends with the {early}, otherwise with the {calm}."
+
+
+"""
+
+_VALUE = '''
+
+def value_of(field: Locator) -> str:
+    try:
+        return f"value {field.evaluate(VALUE, timeout=1000 * PATIENCE)!r}"
+    except TimedOut:
+        return "page: there is no such field any more"
+
+
+VALUE = """field => field.matches("[type=checkbox], [type=radio]") ? field.checked
+  : field.matches("select") ? [...field.selectedOptions].map((option) => option.label)
+  : field.value ?? field.innerText"""
+'''
+_GO_ON = """
+    done = go_on(done)
+    run.rest()
+    run.told.append(("value", value_of(field(done))))
+    return run.end(done)
+"""
+_TYPING = _LOAD_RACE.replace("\n    return run.end(done)\n", _GO_ON) + _VALUE
+
+_LOAD_RACES: dict[str, tuple[str, str]] = {
+    "form-input-overwritten": (_SAME_VALUE + _TYPING, "is lost"),
+    "late-handler": (_SAME_PAGE + _LOAD_RACE, "does something else"),
+    "access-before-definition": (_NO_ERROR + _LOAD_RACE, "fails"),
+}

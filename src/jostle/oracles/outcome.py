@@ -1,0 +1,176 @@
+"""What a run ended in, as its user, its server and its browser see it, and how two such ends differ."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from jostle.events import Step
+from jostle.findings import Severity
+from jostle.oracles.picture import same_picture
+from jostle.recording.divergence import Mask, masks_between, snapshot_differences
+from jostle.recording.snapshot import text_of
+
+_MOST = 60
+"""Differences that are told."""
+_LONGEST = 300
+_READ_ONLY = ("GET", "HEAD", "OPTIONS")
+_FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
+_STORED = re.compile(r"^(?:local|session)Storage ")
+_FLEETING = re.compile(r"^ (?:focus|scroll) ")
+
+
+class What(StrEnum):
+    """Where two ends differ, the worst first."""
+
+    REQUEST = "request"
+    """What the server was told."""
+    STORAGE = "storage"
+    FORM = "form"
+    URL = "url"
+    TEXT = "text"
+    """What can be read on the page."""
+    ERROR = "error"
+    """An uncaught exception or an unhandled rejection."""
+    SCREEN = "screen"
+    """Only how it looks."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One place where two ends differ. Empty is what is not there."""
+
+    what: What
+    where: str
+    good: str
+    bad: str
+
+    def __str__(self) -> str:
+        if not self.good:
+            return f"{self.what}: {self.bad} is new"
+        return f"{self.what}: {self.good} is missing" if not self.bad else f"{self.what}: {self.bad}, not {self.good}"
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run ended in."""
+
+    snapshot: str
+    """All documents with form values and storage, a line for each node (`jostle.recording.snapshot`)."""
+    text: str = ""
+    """What can be read."""
+    errors: tuple[str, ...] = ()
+    sent: tuple[str, ...] = ()
+    """Requests that may change something on the server."""
+    picture: bytes = b""
+
+
+class Noise(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs between runs of the same order. To be left out of comparisons, and told."""
+
+    masks: frozenset[Mask] = frozenset()
+    texts: frozenset[str] = frozenset()
+    """Lines that can be read in only one of them."""
+    errors: frozenset[str] = frozenset()
+    sent: frozenset[str] = frozenset()
+    picture: bool = False
+
+    def __iter__(self) -> Iterator[str]:
+        """In words."""
+        yield from sorted(self.texts)
+        yield from sorted(self.errors | self.sent)
+        yield from sorted(f"{mask.path}: {mask.line}" for mask in self.masks)
+        if self.picture:
+            yield "how the page looks"
+
+
+def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str = "", picture: bytes = b"") -> Outcome:
+    """The end of a run. `steps`: those that errors and requests are taken from."""
+    steps = tuple(steps)
+    errors = [error for step in steps for error in step.effect.errors if error.kind != "console"]
+    sent = [request for step in steps for request in step.effect.requests if request.method not in _READ_ONLY]
+    lines = (line for line in text_of(parts).split("\n") if not _FLEETING.match(line))
+    return Outcome(
+        snapshot="\n".join(lines),
+        text="\n".join(line.strip() for line in text.splitlines() if line.strip()),
+        errors=tuple(error.message for error in errors),
+        sent=tuple(f"{each.method} {each.url} {each.body}".strip() for each in sent),
+        picture=picture,
+    )
+
+
+def noise_between(one: Outcome, other: Outcome) -> Noise:
+    """What differs between two runs that should have been the same."""
+    return Noise(
+        masks=frozenset(masks_between(one.snapshot, other.snapshot)),
+        texts=frozenset(line for pair in _changed_lines(one.text, other.text) for line in pair if line),
+        errors=frozenset(set(one.errors) ^ set(other.errors)),
+        sent=frozenset((Counter(one.sent) - Counter(other.sent)) + (Counter(other.sent) - Counter(one.sent))),
+        picture=not same_picture(one.picture, other.picture),
+    )
+
+
+def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list[Difference]:
+    """Where two ends differ apart from noise, the worst first."""
+    noise = noise if noise is not None else Noise()
+    found = [
+        *_lists(What.REQUEST, good.sent, bad.sent, noise.sent),
+        *_in_snapshots(good, bad, noise),
+        *_in_texts(good.text, bad.text, noise.texts),
+        # An error that is gone is no harm.
+        *(each for each in _lists(What.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
+    ]
+    if not found and good.snapshot != bad.snapshot and not noise.picture:
+        # What only the document says and nobody can read counts when it can be seen.
+        seen = snapshot_differences(good.snapshot, bad.snapshot, noise.masks)
+        if seen and not same_picture(good.picture, bad.picture):
+            found = [Difference(What.SCREEN, each.path, _cut(each.expected), _cut(each.got)) for each in seen]
+    return sorted(found, key=lambda each: list(What).index(each.what))[:_MOST]
+
+
+def severity(found: Collection[Difference]) -> Severity:
+    """Data lost or sent wrongly is worse than wrong content, which is worse than an exception or looks."""
+    kinds = {each.what for each in found}
+    if kinds & {What.REQUEST, What.STORAGE, What.FORM}:
+        return Severity.HIGH
+    return Severity.MEDIUM if kinds & {What.URL, What.TEXT} else Severity.LOW
+
+
+def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[Difference]:
+    """Addresses, storage and form values."""
+    for each in snapshot_differences(good.snapshot, bad.snapshot, noise.masks):
+        if any(_STORED.match(line) for line in (each.expected, each.got)):
+            yield Difference(What.STORAGE, each.path, _cut(each.expected), _cut(each.got))
+        elif any(line.startswith("tab ") for line in (each.expected, each.got)):
+            yield Difference(What.URL, each.path, _cut(each.expected), _cut(each.got))
+        elif each.expected and each.got and _FORM.findall(each.expected) != _FORM.findall(each.got):
+            values = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
+            yield Difference(What.FORM, each.path, *map(_cut, values))
+
+
+def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[Difference]:
+    for old, new in _changed_lines(good, bad):
+        if old not in noise and new not in noise:
+            yield Difference(What.TEXT, "", _cut(old), _cut(new))
+
+
+def _changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
+    old, new = one.split("\n"), other.split("\n")
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            for n in range(max(i2 - i1, j2 - j1)):
+                yield (old[i1 + n] if i1 + n < i2 else "", new[j1 + n] if j1 + n < j2 else "")
+
+
+def _lists(what: What, good: Sequence[str], bad: Sequence[str], noise: Collection[str]) -> Iterator[Difference]:
+    missing, extra = Counter(good) - Counter(bad), Counter(bad) - Counter(good)
+    yield from (Difference(what, "", _cut(each), "") for each in missing.elements() if each not in noise)
+    yield from (Difference(what, "", "", _cut(each)) for each in extra.elements() if each not in noise)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,1 @@
+"""Orders of events that break an application, each proved by a replay."""

@@ -1,0 +1,1 @@
+"""Answers that come late: what a user has done meanwhile is overwritten, lost or sent twice (after AjaxRacer)."""

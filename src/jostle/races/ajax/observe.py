@@ -1,0 +1,75 @@
+"""Seeing what each event of the user leads to, one at a time: while exploring, or along a recorded scenario."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from jostle.events import Event, NotEnabled
+from jostle.explore.application import Explored
+from jostle.explore.avoid import Avoid
+from jostle.explore.explorer import Exploration, explore
+from jostle.explore.guided import Guided
+from jostle.explore.situation import Visit
+from jostle.progress import Finished, Listener, Note, Started, Stepped
+from jostle.races.ajax.reaction import Reaction
+
+
+async def exploring(
+    app: Explored,
+    *,
+    events: int,
+    chance: random.Random,
+    url: str,
+    avoid: Avoid,
+    listener: Listener,
+    deadline: float | None,
+    into: list[Reaction],
+) -> Exploration:
+    """Use the application and keep what each event led to. What there is so far is in `into`."""
+    path: list[Event] = []
+    run = 0
+
+    def visited(visit: Visit) -> None:
+        nonlocal run
+        if visit.run != run:
+            run = visit.run
+            path.clear()
+        into.append(_reaction(app, visit, path))
+        path.append(visit.event)
+
+    return await explore(
+        app,
+        Guided(chance),
+        events=events,
+        chance=chance,
+        what=url,
+        listener=listener,
+        avoid=avoid,
+        on_visit=visited,
+        deadline=deadline,
+    )
+
+
+async def following(app: Explored, scenario: Sequence[Event], listener: Listener, into: list[Reaction]) -> None:
+    """Do what a scenario has, as far as it is possible, and keep what each event led to."""
+    listener(Started(what="doing the scenario", total=len(scenario)))
+    await app.reset()
+    before = await app.state()
+    path: list[Event] = []
+    for number, event in enumerate(scenario, 1):
+        try:
+            effect = await app.step(event)
+        except NotEnabled as problem:
+            listener(Note(text=f"Left out: {event}: {problem.reason}"))
+            continue
+        after = await app.state()
+        into.append(_reaction(app, Visit(before=before, event=event, effect=effect, after=after), path))
+        path.append(event)
+        before = after
+        listener(Stepped(done=number, what=str(event)))
+    listener(Finished(summary=f"{len(path)} of {len(scenario)} events were done"))
+
+
+def _reaction(app: Explored, visit: Visit, path: Sequence[Event]) -> Reaction:
+    return Reaction(before=visit.before, after=visit.after, path=tuple(path), event=visit.event, steps=app.last_steps)

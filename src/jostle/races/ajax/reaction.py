@@ -1,0 +1,152 @@
+"""What an event of the user led to: which event was made possible by which, and what each of them touched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import msgspec
+
+from jostle.events import Box, Event, Kind, State, Step
+
+
+class Footprint(msgspec.Struct, frozen=True, kw_only=True):
+    """What events wrote to."""
+
+    boxes: tuple[Box, ...] = ()
+    """On the screen."""
+    elements: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
+    sent: frozenset[str] = frozenset()
+    """Where something was sent to that may change the server's data: method and address without its parameters."""
+
+
+class Reaction(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of the user with everything that followed from it, done when the application was at rest."""
+
+    before: State
+    after: State
+    path: tuple[Event, ...] = ()
+    """What the user had done before, from the start of the application on."""
+    event: Event
+    steps: tuple[Step, ...]
+    """The user's event first."""
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it led to another document: there is nothing left then for an answer to come late to."""
+        return any(_is_page(step.event) for step in self.steps) or any(
+            each.startswith("commit ") for step in self.steps for each in step.effect.lifecycle
+        )
+
+    @property
+    def answers(self) -> tuple[Event, ...]:
+        """What may come late, in the order in which it came."""
+        mine = derived(self.steps[0].event.key, self.steps)
+        return tuple(step.event for step in self.steps if can_be_late(step.event) and step.event.key in mine)
+
+    @property
+    def by_answers(self) -> Footprint:
+        """What was written because of answers."""
+        keys = {key for answer in self.answers for key in derived(answer.key, self.steps)}
+        return footprint(step for step in self.steps if step.event.key in keys)
+
+    @property
+    def whole(self) -> Footprint:
+        return footprint(self.steps)
+
+
+def shortest_paths(reactions: Iterable[Reaction]) -> dict[State, tuple[Event, ...]]:
+    """What leads to each state with the fewest events, as far as states tell."""
+    known = list(reactions)
+    paths: dict[State, tuple[Event, ...]] = {each.before: () for each in known if not each.path}
+    border = list(paths)
+    while border:
+        state = border.pop(0)
+        for each in known:
+            if each.before == state and each.after not in paths:
+                paths[each.after] = (*paths[state], each.event)
+                border.append(each.after)
+    return paths
+
+
+def can_be_late(event: Event) -> bool:
+    """An answer or a message from outside. Not a page: while one is awaited, the old one does nothing any more."""
+    return (event.kind is Kind.NETWORK and not _is_page(event)) or is_from_outside(event)
+
+
+def is_from_outside(event: Event) -> bool:
+    """A message that a server or a worker sent, in its own time."""
+    return event.kind is Kind.MESSAGE and bool(event.detail.get("outside"))
+
+
+def derived(root: str, steps: Iterable[Step]) -> set[str]:
+    """Keys of an event and of those that it made possible, directly or by others. Messages from outside come from
+    nowhere: those that came meanwhile count as its."""
+    keys = {root}
+    for step in steps:
+        if step.event.creator in keys or is_from_outside(step.event):
+            keys.add(step.event.key)
+    return keys
+
+
+def footprint(steps: Iterable[Step]) -> Footprint:
+    boxes: dict[Box, None] = {}
+    elements, fields, stored, sent = set(), set(), set(), set()
+    for step in steps:
+        for change in step.effect.changes:
+            elements.add(change.target)
+            if change.box is not None and change.box.width * change.box.height > 0:
+                boxes[change.box] = None
+        fields |= {_field(write.target) for write in step.effect.form_writes}
+        stored |= {f"{write.area} {write.key}" for write in step.effect.storage_writes if write.area != "cookie"}
+        sent |= {
+            f"{request.method} {request.url.partition('?')[0]}"
+            for request in step.effect.requests
+            if request.method not in ("GET", "HEAD", "OPTIONS")
+        }
+        if step.event.by_user and step.event.detail.get("action") in ("type", "select", "check"):
+            fields.add(_field(str((step.event.detail.get("locator") or {}).get("css", ""))))
+    return Footprint(
+        boxes=_outer(boxes),
+        elements=frozenset(elements),
+        fields=frozenset(fields - {""}),
+        stored=frozenset(stored),
+        sent=frozenset(sent),
+    )
+
+
+def united(footprints: Iterable[Footprint]) -> Footprint:
+    """All of them as one."""
+    every = list(footprints)
+    return Footprint(
+        boxes=_outer(dict.fromkeys(box for each in every for box in each.boxes)),
+        elements=frozenset().union(*(each.elements for each in every)),
+        fields=frozenset().union(*(each.fields for each in every)),
+        stored=frozenset().union(*(each.stored for each in every)),
+        sent=frozenset().union(*(each.sent for each in every)),
+    )
+
+
+def _outer(boxes: Collection[Box]) -> tuple[Box, ...]:
+    """Without those that lie within another."""
+    return tuple(box for box in boxes if not any(other != box and _within(box, other) for other in boxes))
+
+
+def _within(box: Box, other: Box) -> bool:
+    return (
+        other.x <= box.x
+        and other.y <= box.y
+        and box.x + box.width <= other.x + other.width
+        and box.y + box.height <= other.y + other.height
+    )
+
+
+def _field(target: str) -> str:
+    """A form field by its id where it has one: locators and effects name elements in different ways."""
+    _, mark, name = target.rpartition("#")
+    return f"#{name}" if mark else target
+
+
+def _is_page(event: Event) -> bool:
+    return event.kind is Kind.NETWORK and event.detail.get("resource") == "document"

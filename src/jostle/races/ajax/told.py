@@ -1,0 +1,146 @@
+"""A race of answers as a finding: plain data for reports and the JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.events import Event
+from jostle.findings import Confidence, Finding, FindingKind, Problem
+from jostle.oracles.outcome import What, severity
+from jostle.oracles.picture import differing
+from jostle.races.ajax.orders import Told
+from jostle.races.ajax.verdict import Examined
+from jostle.races.source import excerpt
+
+_HINTS = {
+    What.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the server "
+    "refuse what it has got already.",
+    What.ERROR: "When an answer arrives, what it is for may be gone: check before using it, or abort the request.",
+}
+_HINT = (
+    "When an answer arrives, check whether it is still wanted: number the requests and ignore all but the newest, or "
+    "abort the one before (AbortController), or let no second one begin before the first is answered."
+)
+
+
+def cause_of(examined: Examined) -> str:
+    """What is the same for races that have one cause: the requests whose answers are late, and what they spoil."""
+    late = sorted({_endpoint(event) for event in examined.late})
+    kinds = sorted({each.what.value for each in examined.differences})
+    return "\0".join((*late, *kinds))
+
+
+def problem_of(examined: Examined, also: Sequence[str] = ()) -> Problem:
+    """What a race is. `also`: other pairs with the same cause."""
+    kinds = {each.what for each in examined.differences}
+    return Problem(
+        kind=FindingKind.EXCEPTION if kinds == {What.ERROR} else FindingKind.AJAX_RACE,
+        severity=severity(examined.differences),
+        title=_title(examined),
+        cause=cause_of(examined),
+        evidence=_evidence(examined, also),
+    )
+
+
+def finding_of(problem: Problem, examined: Examined, *, replay: str | None, files: dict[str, Any]) -> Finding:
+    """The finding. `files`: the names of what was written of it, as in evidence."""
+    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
+    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
+    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
+    evidence = {**problem.evidence, "good": good, "bad": bad}
+    if "test" in files:
+        evidence["test"] = files["test"]
+    return Finding(
+        id=problem.id,
+        technique="races ajax",
+        kind=problem.kind,
+        confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
+        severity=problem.severity,
+        title=problem.title,
+        events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
+        evidence=evidence,
+        replay=replay,
+    )
+
+
+def _title(examined: Examined) -> str:
+    late = next(iter(dict.fromkeys(map(_shown, examined.late))), "an answer")
+    extra = [each for each in examined.differences if each.what is What.REQUEST]
+    if extra and extra[0].bad:
+        return f"{_request(extra[0].bad)} is sent once more when the answer to {late} comes late"
+    if extra:
+        return f"{_request(extra[0].good)} is not sent when the answer to {late} comes late"
+    if {each.what for each in examined.differences} == {What.ERROR}:
+        return f"A late answer to {late} causes an error"
+    if examined.candidate.second is None:
+        return f"Answers to {late} that arrive in another order leave an old one on the page"
+    return f"A late answer to {late} overwrites what the user did after it was asked for"
+
+
+def _evidence(examined: Examined, also: Sequence[str]) -> dict[str, Any]:
+    candidate, good, bad = examined.candidate, examined.good, examined.bad
+    assert good is not None and bad is not None
+    shared = candidate.shared[0] if candidate.shared else None
+    kinds = [each.what for each in examined.differences]
+    pictures = good.outcome.picture, bad.outcome.picture
+    second = next((str(each.step.event) for each in bad.told if each.role == "second"), "")
+    return {
+        "good": {"order": _order(good.told, examined.late)},
+        "bad": {"order": _order(bad.told, examined.late)},
+        "differences": [
+            {"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad}
+            for each in examined.differences
+        ],
+        "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
+        "racing": [
+            {"event": _shown(event), **excerpt(bad.recording, str(event.detail.get("source", "")))}
+            for event in _one_of_each(examined.late)
+        ],
+        "shared": str(shared) if shared is not None else "",
+        "held": [_shown(event) for event in examined.late],
+        "first": str(candidate.first.event),
+        "second": second,
+        "hint": _HINTS.get(kinds[0], _HINT) if kinds else _HINT,
+        "also": list(also),
+        "noise": list(examined.noise)[:20],
+    }
+
+
+def _order(told: Sequence[Told], late: Sequence[Event]) -> list[dict[str, Any]]:
+    """From the first of the two events on; in the calm order, too, the answers that will be late are marked."""
+    wanted = {(event.what, event.occurrence) for event in late}
+    entries = []
+    for each in _raced(told):
+        event = each.step.event
+        role = "late" if not event.by_user and (event.what, event.occurrence) in wanted else each.role.value
+        entries.append({"what": str(event), "kind": event.kind.value, "role": role, "at": each.step.at})
+    return entries
+
+
+def _raced(told: Sequence[Told]) -> Sequence[Told]:
+    first = next((number for number, each in enumerate(told) if each.role == "first"), 0)
+    before = [each for each in told[:first] if each.step.event.by_user]
+    return [*before, *told[first:]]
+
+
+def _one_of_each(late: Sequence[Event]) -> list[Event]:
+    """One event for each place in the code that asked."""
+    return list({str(event.detail.get("source", event.what)): event for event in late}.values())[:4]
+
+
+def _shown(event: Event) -> str:
+    return event.what
+
+
+def _endpoint(event: Event) -> str:
+    url = str(event.detail.get("url", ""))
+    return f"{event.what.split(' ', 1)[0]} {urlsplit(url).path}" if url else event.what
+
+
+def _request(sent: str) -> str:
+    method, _, rest = sent.partition(" ")
+    return f"{method} {urlsplit(rest.split(' ', 1)[0]).path}"

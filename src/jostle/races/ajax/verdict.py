@@ -1,0 +1,145 @@
+"""Is it a race? The two orders are run from the same start with the same answers, and their ends are compared."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from jostle.events import Event
+from jostle.explore.application import Explored
+from jostle.oracles.outcome import Difference, Noise, Outcome, differences, noise_between, outcome
+from jostle.races.ajax.conflict import Candidate
+from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
+from jostle.races.ajax.reaction import is_from_outside
+from jostle.races.rehearsal import Rehearsal
+from jostle.recording.file import Recording
+from jostle.recording.recorder import Recorder
+
+_READABLE = "document.body ? document.body.innerText : ''"
+
+
+class Verdict(StrEnum):
+    RACE = "race"
+    HARMLESS = "harmless"
+    """The end is the same in both orders."""
+    GUARDED = "guarded"
+    """While answers are missing, the application does not let the second event happen."""
+    INFEASIBLE = "infeasible"
+    UNSURE = "not repeatable"
+    """The ends differ, but not every time in the same way."""
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that was made."""
+
+    told: tuple[Told, ...]
+    outcome: Outcome
+    recording: Recording
+
+
+class Examined(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of trying a pair."""
+
+    candidate: Candidate
+    verdict: Verdict
+    reason: str = ""
+    differences: tuple[Difference, ...] = ()
+    noise: Noise = Noise()
+    late: tuple[Event, ...] = ()
+    """What was held."""
+    good: End | None = None
+    bad: End | None = None
+
+
+async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | None) -> Examined:
+    """Run both orders; where the ends differ, both once more, to tell noise from races and to have a recording of each.
+
+    `second`: the second event as it is to be done, with its value.
+    """
+    ways = dict.fromkeys(way for way in (candidate.short, candidate.first.path) if way is not None)
+    for way in ways:
+        examined = await _along(rehearsal, candidate, way, second)
+        if examined.late or examined.verdict is Verdict.GUARDED:
+            break  # else states told too little, and the shorter way does not lead there
+    return examined
+
+
+async def _along(rehearsal: Rehearsal, candidate: Candidate, way: tuple[Event, ...], second: Event | None) -> Examined:
+    """Try it where this way leads to."""
+    reaction = msgspec.structs.replace(candidate.first, path=way)
+    candidate = msgspec.structs.replace(candidate, first=reaction)
+    try:
+        return await _examine(rehearsal, candidate, second)
+    except Infeasible as problem:
+        verdict = Verdict.GUARDED if problem.guarded else Verdict.INFEASIBLE
+        return Examined(candidate=candidate, verdict=verdict, reason=str(problem))
+
+
+async def _examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | None) -> Examined:
+    only = 0 if candidate.second is None else None
+    calm = await _calm(rehearsal, candidate, second, None)
+    if calm.recording.conversations:  # a server spoke in its own time: from here on it does so always at once
+        calm = await _calm(rehearsal, candidate, second, calm.recording)
+    late = Late(only)
+    bad = await _overtaken(rehearsal, candidate, second, calm.recording, late)
+    examined = Examined(candidate=candidate, verdict=Verdict.HARMLESS, late=tuple(late.events))
+    if not late.events:
+        return _told(examined, Verdict.HARMLESS, "nothing was asked for that could be late")
+    if not differences(calm.outcome, bad.outcome):
+        return _told(examined, Verdict.HARMLESS, "it ends the same")
+    good = await _calm(rehearsal, candidate, second, calm.recording, states=True)
+    again = Late(only)
+    recorded = await _overtaken(rehearsal, candidate, second, calm.recording, again, states=True)
+    noise = noise_between(calm.outcome, good.outcome)
+    found = tuple(differences(good.outcome, recorded.outcome, noise))
+    examined = msgspec.structs.replace(
+        examined, noise=noise, differences=found, late=tuple(again.events), good=good, bad=recorded
+    )
+    if not found and not differences(calm.outcome, bad.outcome, noise):
+        return _told(examined, Verdict.HARMLESS, "it differs only in what differs from run to run")
+    if not found:
+        return _told(examined, Verdict.UNSURE, "it did not happen a second time")
+    if differences(bad.outcome, recorded.outcome, noise):
+        return _told(examined, Verdict.UNSURE, "it ended differently each time")
+    return _told(examined, Verdict.RACE, "")
+
+
+def _told(examined: Examined, verdict: Verdict, reason: str) -> Examined:
+    return msgspec.structs.replace(examined, verdict=verdict, reason=reason)
+
+
+async def _calm(
+    rehearsal: Rehearsal, candidate: Candidate, second: Event | None, answers: Recording | None, *, states: bool = False
+) -> End:
+    app, recorder = await rehearsal.begin(answers, states=states)
+    messages = sum(is_from_outside(event) for event in candidate.first.answers)
+    told = await in_turn(app, candidate.first.path, candidate.first.event, second, messages=messages)
+    return await _end(app, recorder, told)
+
+
+async def _overtaken(
+    rehearsal: Rehearsal,
+    candidate: Candidate,
+    second: Event | None,
+    answers: Recording,
+    late: Late,
+    *,
+    states: bool = False,
+) -> End:
+    app, recorder = await rehearsal.begin(answers, holds=late.holds, states=states)
+    told = await overtaken(app, candidate.first.path, candidate.first.event, second, late)
+    return await _end(app, recorder, told)
+
+
+async def _end(app: Explored, recorder: Recorder, told: list[Told]) -> End:
+    roles = [each.role for each in told]
+    raced = told[roles.index(Role.FIRST) :]
+    ended = outcome(
+        await app.app.snapshots(),
+        [each.step for each in raced],
+        text=str(await app.evaluate(_READABLE) or ""),
+        picture=await app.app.screenshot(),
+    )
+    recorder.screen("end", ended.picture)
+    return End(told=tuple(told), outcome=ended, recording=recorder.recording())

@@ -1,0 +1,114 @@
+"""Runs of one application that are to differ in nothing but their order: the first is answered by the server, later
+ones get the same answers again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.gate import Answer, Answerer, Asked, Reply
+from jostle.browser.sockets import Socket
+from jostle.events import Event, Step
+from jostle.explore.application import Explored
+from jostle.model.abstraction import Abstraction
+from jostle.recording.answers import RecordedAnswers
+from jostle.recording.file import Manifest, Recording
+from jostle.recording.recorder import Hears, Recorder
+
+Opens = Callable[[Answerer | None, Hears], ChromiumApp]
+"""Gives the application in the browser, with somebody to answer it and somebody to hear what passes."""
+
+
+class _Hearing:
+    """Hands what passes to the recorder of the present run."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._manifest = manifest
+        self.recorder = Recorder(manifest)
+
+    def anew(self) -> Recorder:
+        self.recorder = Recorder(self._manifest)
+        return self.recorder
+
+    def exchanged(self, answer: Answer) -> None:
+        self.recorder.exchanged(answer)
+
+    def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
+        self.recorder.traffic(socket, item)
+
+    def limit(self, words: str) -> None:
+        self.recorder.limit(words)
+
+
+class Rehearsal:
+    """One application, opened twice in one browser: once with its server, once with the answers of an earlier run."""
+
+    def __init__(
+        self,
+        opens: Opens,
+        manifest: Manifest,
+        abstraction: Callable[[ChromiumApp], Abstraction],
+        restore: Callable[[ChromiumApp], Awaitable[None]],
+    ) -> None:
+        """`restore` brings the server back to where it began, if there is a way to that, and logs in."""
+        self._hearing = _Hearing(manifest)
+        self._answers = _Again()
+        self._live = opens(None, self._hearing)
+        self._again = opens(self._answers, self._hearing)
+        self._abstraction = abstraction
+        self._restore = restore
+
+    async def begin(
+        self,
+        answers: Recording | None = None,
+        *,
+        holds: Callable[[Event], bool] = lambda event: False,
+        states: bool = False,
+    ) -> tuple[Explored, Recorder]:
+        """A fresh run, loaded and at rest, and what hears its answers. `answers`: those of an earlier run, in place of
+        the server's; what it did not ask for is asked of the server. `states`: keep the state after every step too,
+        which a recording needs that is to be replayed.
+        """
+        app = self._live if answers is None else self._again
+        if answers is None:
+            await self._restore(app)
+        else:
+            self._answers.now = RecordedAnswers(answers, asks_server=True)
+        recorder = self._hearing.anew()
+
+        async def observe(step: Step) -> Step:
+            return await recorder.stepped(app, step, whole=step.event.by_user)
+
+        explored = Explored(
+            app,
+            self._abstraction(app),
+            observe=observe if states else None,
+            on_reset=recorder.begin,
+            holds=holds,
+        )
+        await explored.reset()
+        return explored, recorder
+
+    async def close(self) -> None:
+        await self._live.close()
+        await self._again.close()
+
+
+class _Again:
+    """The answers of whichever run is to be repeated."""
+
+    asks_server = True
+
+    def __init__(self) -> None:
+        self.now: RecordedAnswers | None = None
+
+    def answer(self, asked: Asked) -> Reply | None:
+        return self.now.answer(asked) if self.now is not None else None
+
+    def given_up(self, asked: Asked) -> None:
+        if self.now is not None:
+            self.now.given_up(asked)
+
+    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
+        return self.now.messages(kind, url, number, sent, fed) if self.now is not None else ()

@@ -1,0 +1,254 @@
+"""A race told in words: what to do, what comes late, what happens then and what should."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+import msgspec
+from markupsafe import Markup
+
+from jostle.findings import Confidence, Finding, FindingKind
+from jostle.report.races_evidence import Difference, Evidence, once
+from jostle.report.races_values import Value, values
+from jostle.report.rows import shown
+from jostle.report.words import count
+
+LOADING = "races init"
+LONGEST_WORDS = 200
+LONGEST_VALUE = 160
+MOST_TOLD = 2
+"""Differences that are told in sentences; all are in the table."""
+MOST_HELD = 3
+"""Late events that are named."""
+MOST_STEPS = 12
+
+KINDS = {
+    FindingKind.AJAX_RACE: "Race of answers",
+    FindingKind.FORM_INPUT_OVERWRITTEN: "Input overwritten while loading",
+    FindingKind.LATE_HANDLER: "Handler comes too late",
+    FindingKind.ACCESS_BEFORE_DEFINITION: "Used before it is defined",
+    FindingKind.ATOMICITY_VIOLATION: "Action between scripts that belong together",
+    FindingKind.EXCEPTION: "Exception",
+}
+SEEN_ONCE = "seen once, not again", "It was seen, but could not be brought about again."
+CONFIDENCES = {
+    Confidence.WITNESSED: (
+        "seen in two runs",
+        "Both orders were run with real input; they differ in nothing but the order of events.",
+    ),
+    Confidence.ADVERSE: (
+        "seen when forced",
+        "Seen when the code was called at the wrong moment; a user’s own input has not shown it yet.",
+    ),
+    Confidence.PREDICTED: (
+        "predicted, not seen",
+        "Nobody has seen this yet: it was concluded from what the page did in an ordinary run.",
+    ),
+}
+"""A tag, and a sentence."""
+WHATS = {
+    "text": "Text",
+    "form": "Form field",
+    "url": "Address",
+    "storage": "Stored data",
+    "error": "Error",
+    "request": "Request",
+    "screen": "Appearance",
+    "focus": "Focus",
+}
+
+_COMES = {
+    "network": ("the answer to {}", "the answers to {}", "arrives", "arrive"),
+    "timer": ("the timer {}", "the timers {}", "fires", "fire"),
+    "message": ("the message {}", "the messages {}", "arrives", "arrive"),
+    "": ("{}", "{}", "happens", "happen"),
+}
+"""What comes late: one, several, and what they do."""
+_ENDS = {
+    "text": (
+        ("{where} shows {bad}", "It should show {good}."),
+        "{where} shows {bad}, which it should not",
+        "{where} does not show {good}, which it should",
+    ),
+    "form": (("{where} holds {bad}", "It should hold {good}."), "{where} holds {bad}, which it should not", ""),
+    "storage": (
+        ("{bad} is stored", "It should be {good}."),
+        "{bad} is stored, which it should not be",
+        "{good} is not stored, which it should be",
+    ),
+    "url": (
+        ("the address is {bad}", "It should be {good}."),
+        "the page {bad} is open, which it should not be",
+        "the page {good} is not open, which it should be",
+    ),
+    "error": (
+        ("a script fails: {bad}", "It should say {good}."),
+        "a script fails, which it should not: {bad}",
+        "no script fails with {good}",
+    ),
+    "request": (
+        ("the server is sent {bad}", "It should be sent {good}."),
+        "the server is sent {bad} once too often",
+        "the server is sent {good} one time too few",
+    ),
+    "focus": (("the focus moves away from {where}", "It should stay there."), "", ""),
+    "screen": (("{where} looks different", "It should look as in the good order."), "", ""),
+    "": (
+        ("{where} is {bad}", "It should be {good}."),
+        "{where} is {bad}, which it should not be",
+        "{where} is not {good}, which it should be",
+    ),
+}
+"""What happens and what should, when there is something in both runs; what happens when there is something in the bad
+one only; and in the good one only. Empty: as when there is something in both."""
+_SOMEWHERE = {"form": "the field", "": "something"}
+_ORDERS = {
+    "loading": ("the page has loaded before the action", "the action comes while the page loads"),
+    "pair": ("all has arrived before the second action", "the second action comes in between"),
+    "one": ("answers arrive as they were asked for", "an answer arrives too late"),
+}
+_WHY = {
+    FindingKind.AJAX_RACE: (
+        "Both write {shared}: what comes last stays, and nothing checks whether it is still wanted.",
+        "What comes last stays, and nothing checks whether it is still wanted.",
+    ),
+    FindingKind.FORM_INPUT_OVERWRITTEN: (
+        "When the script runs it sets {shared}, and does not look whether the user has been there before it.",
+        "When the script runs it sets the field, and does not look whether the user has been there before it.",
+    ),
+    FindingKind.LATE_HANDLER: (
+        "{shared} can be seen and used before the code that handles it is there.",
+        "It can be seen and used before the code that handles it is there.",
+    ),
+    FindingKind.ACCESS_BEFORE_DEFINITION: (
+        "The handler is there, but {shared} that it needs is defined only by code that comes later.",
+        "The handler is there, but what it needs is defined only by code that comes later.",
+    ),
+    FindingKind.ATOMICITY_VIOLATION: (
+        "Scripts that rely on each other ran with the user’s action between them; they share {shared}.",
+        "Scripts that rely on each other ran with the user’s action between them.",
+    ),
+}
+"""With and without the name of what is shared."""
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """A story without its pictures."""
+
+    steps: tuple[Markup, ...]
+    ends: tuple[tuple[Markup, Markup], ...]
+    """What happens, and what should."""
+    more: str
+    why: Markup
+    certainty: tuple[str, str]
+    """How sure it is: a tag, and a sentence."""
+    orders: tuple[str, str]
+    """What the good and the bad order are."""
+
+
+def in_words(finding: Finding, evidence: Evidence) -> Words:
+    loading = finding.technique == LOADING
+    seen = finding.confidence is not Confidence.PREDICTED or bool(evidence.bad.order)
+    sure = finding.confidence is not Confidence.PREDICTED or not seen
+    told = sorted(evidence.differences, key=lambda each: each.what == "screen")[:MOST_TOLD]
+    if len(told) > 1:
+        told = [each for each in told if each.what != "screen"]
+    left = len(evidence.differences) - len(told)
+    return Words(
+        steps=_steps(evidence, finding.events, loading=loading),
+        ends=tuple(_end(each, "Then" if seen else "Then it may be that") for each in told),
+        more=f"{count(left, 'more difference')} {'is' if left == 1 else 'are'} listed below." if left and told else "",
+        why=_why(finding.kind, evidence),
+        certainty=CONFIDENCES[finding.confidence] if sure else SEEN_ONCE,
+        orders=_ORDERS["loading" if loading else "pair" if evidence.second else "one"],
+    )
+
+
+# What to do --------------------------------------------------------------------------------------------------------
+
+
+def _steps(evidence: Evidence, events: Sequence[str], *, loading: bool) -> tuple[Markup, ...]:
+    first, second = evidence.begins, evidence.second
+    late, them, do = _late(evidence)
+    if not first:
+        if loading and late:
+            return (Markup("Open the page; {} late.").format(late),)
+        more = [Markup("… and so on")] if len(events) > MOST_STEPS else []
+        return (*(_event(each) for each in events[:MOST_STEPS]), *more)
+    earlier = takewhile(lambda each: each.role != "first", evidence.bad.order)
+    steps = [Markup("Open the page.")] if loading else []
+    steps += [Markup("Do this: {}.").format(_event(each.what)) for each in earlier if each.kind == "user"][-MOST_STEPS:]
+    begin = Markup("{} {}.").format(_do(evidence, first), _event(first))
+    last = [Markup("Let {} {}.").format(them, do)] if late else []
+    if loading:
+        in_time = Markup("Before {}, ").format(late or "it has loaded")
+        return *steps, in_time + begin, *last
+    steps.append(begin[:1].upper() + begin[1:])
+    if not second:
+        return *steps, Markup("Now {} only after all else.").format(late or "an answer arrives")
+    in_time = Markup("Before {}, ").format(late or "all that it started is done")
+    same = once(second) == once(first)
+    again = "do the same again:" if same else _do(evidence, second)
+    return *steps, Markup("{}{} {}.").format(in_time, again, _event(first if same else second)), *last
+
+
+def _do(evidence: Evidence, event: str) -> str:
+    return "do this:" if evidence.kind_of(event) in ("user", "") else "let this happen:"
+
+
+def _late(evidence: Evidence) -> tuple[Markup, str, str]:
+    """`the answers to A and B arrive`, `them`, `arrive`"""
+    held = tuple(dict.fromkeys(evidence.held))
+    if not held:
+        return Markup(), "", ""
+    kinds = {evidence.kind_of(each) for each in held}
+    one, several, does, do = _COMES.get(kinds.pop() if len(kinds) == 1 else "", _COMES[""])
+    named = [_event(each) for each in held[:MOST_HELD]]
+    if len(held) > MOST_HELD:
+        named.append(Markup("{} more").format(len(held) - MOST_HELD))
+    listed = Markup(", ").join(named[:-1]) + Markup(" and ") + named[-1] if len(named) > 1 else named[0]
+    if len(held) > 1:
+        return Markup("{} {}").format(_ours(several, listed), do), "them", do
+    return Markup("{} {}").format(_ours(one, listed), does), "it", do
+
+
+def _event(words: str) -> Markup:
+    return Markup("<bdi>{}</bdi>").format(shown(words, LONGEST_WORDS))
+
+
+# What happens ------------------------------------------------------------------------------------------------------
+
+
+def _end(difference: Difference, then: str) -> tuple[Markup, Markup]:
+    both, extra, missing = _ENDS.get(difference.what, _ENDS[""])
+    alone = extra if not difference.good else missing if not difference.bad else ""
+    happens, should = (alone, "") if alone else both
+    good, bad = values(difference.good, difference.bad, LONGEST_VALUE)
+    told = {
+        "where": _code(difference.where) if difference.where else _SOMEWHERE.get(difference.what, "the page"),
+        "good": _value(good),
+        "bad": _value(bad),
+    }
+    return Markup("{} {}.").format(then, _ours(happens, **told)), _ours(should, **told)
+
+
+def _value(value: Value) -> Markup:
+    if not value:
+        return Markup("nothing")
+    differs = _ours("<mark>{}</mark>" if value.marked else "{}", value.differs)
+    return Markup("“<bdi>{}{}{}</bdi>”").format(value.before, differs, value.after)
+
+
+def _code(text: str) -> Markup:
+    return Markup("<code><bdi>{}</bdi></code>").format(shown(text, LONGEST_WORDS))
+
+
+def _why(kind: FindingKind, evidence: Evidence) -> Markup:
+    named, unnamed = _WHY.get(kind, ("", ""))
+    return _ours(named, shared=_code(evidence.shared)) if evidence.shared else _ours(unnamed)
+
+
+def _ours(sentence: str, *parts: str, **named: str) -> Markup:
+    """One of the sentences of this module; what is put into it is escaped."""
+    return Markup(sentence).format(*parts, **named)  # noqa: S704

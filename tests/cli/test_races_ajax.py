@@ -1,0 +1,106 @@
+"""`jostle races ajax` on example pages with known answers: real command, real Chromium."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jostle.examples import running
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    with running() as served:
+        yield served
+
+
+def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
+        cwd=cwd, capture_output=True, text=True, timeout=115,
+    )  # fmt: skip
+
+
+def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    done = command("races", "ajax", *options, "--events", "12", "--budget", "60s", "--json", "out.json", cwd=cwd)
+    return done, json.loads((cwd / "out.json").read_text())
+
+
+def test_an_old_answer_that_stays(base: str, tmp_path: Path) -> None:
+    done, document = searched(tmp_path, f"{base}/paging/")
+    assert done.returncode == 1, done.stderr
+    [finding] = document["findings"]
+    assert (finding["kind"], finding["confidence"], finding["severity"]) == ("ajax-race", "witnessed", "medium")
+    assert "Race: A late answer to GET /api/rows?page=" in done.stderr
+    directory = next((tmp_path / ".jostle/runs").glob("*-races-ajax"))
+    evidence = finding["evidence"]
+    for file in (evidence["good"]["screen"], evidence["good"]["replay"], evidence["bad"]["screen"], evidence["test"]):
+        assert (directory / file).is_file()
+    compile((directory / evidence["test"]).read_text("utf-8"), "test", "exec")
+    report = (directory / "report.html").read_text("utf-8")
+    assert finding["id"] in report or "overwrites what the user did" in report
+    replayed = command("replay", directory / finding["replay"], cwd=tmp_path)
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
+    done, document = searched(tmp_path, f"{base}/paging-fixed/")
+    assert done.returncode == 0, done.stderr
+    assert document["findings"] == []
+    assert document["stats"]["pairs"] > 0
+    assert "report.html" in done.stderr
+
+
+def test_a_scenario(base: str, tmp_path: Path) -> None:
+    walked = command("record", f"{base}/paging/", "--walk", "3", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
+    assert walked.returncode == 0, walked.stderr
+    done, document = searched(tmp_path, "--scenario", "walk.jostle")
+    assert done.returncode == 1, done.stderr
+    assert document["url"] == f"{base}/paging/"
+    assert document["stats"]["events"] == 3
+
+
+def test_a_page_that_asks_for_nothing(base: str, tmp_path: Path) -> None:
+    done, document = searched(tmp_path, f"{base}/wave-fig1-fixed/")
+    assert done.returncode == 0, done.stderr
+    assert "asked for answers, and no two get in each other's way" in done.stderr
+    assert document["stats"]["pairs"] == 0
+
+
+def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jostle.cli.main", "races", "ajax", f"{base}/infinite-list/", "--json", "out.json"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("Race:"):
+            process.send_signal(signal.SIGINT)
+            break
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert document["status"] == "interrupted"
+    assert document["findings"]
+    assert next((tmp_path / ".jostle/runs").glob("*-races-ajax/report.html")).is_file()
+
+
+def test_nobody_answers(tmp_path: Path) -> None:
+    done = command("races", "ajax", "http://127.0.0.1:9/", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+def test_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "broken.jostle").write_text("no recording")
+    assert command("races", "ajax", "--scenario", "broken.jostle", cwd=tmp_path).returncode == 2
+    assert command("races", "ajax", cwd=tmp_path).returncode == 2
+    done = command("races", "nosuch", cwd=tmp_path)
+    assert done.returncode == 2 and "No such command" in done.stderr

@@ -1,0 +1,193 @@
+"""Generated tests in a user's suite: they fail on pages with races, because of them, and pass on the correct twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from jostle.events import Event, Kind
+from jostle.export.race_test import LoadRace, answer_race_test, load_race_test
+from tests.browser.live import Request, site_served
+from tests.export.users_suite import run
+
+
+def user(action: str, where: str, value: str = "") -> Event:
+    """`where`: a role and a name, or a CSS path."""
+    role, _, name = where.partition(" ")
+    locator: dict[str, Any] = {"role": role, "name": name} if name else {"css": where}
+    return Event(
+        kind=Kind.USER,
+        what=f"{action} {where} {value}".strip(),
+        detail={"action": action, "value": value, "locator": locator},
+    )
+
+
+def click(where: str) -> Event:
+    return user("click", where)
+
+
+class Answers(NamedTuple):
+    """A race of answers: on which page, what is held, what the user does, what is told of it, and the twins."""
+
+    page: str
+    late: Sequence[tuple[str, str, int]]
+    first: Event
+    second: Event
+    told: Sequence[str]
+    twins: Sequence[str]
+
+    def test(self, base: str, page: str) -> str:
+        late = [(method, base + path, number) for method, path, number in self.late]
+        url = f"{base}/{page}/"
+        return answer_race_test(url, (), self.first, self.second, late=late, title=page, name="race", origins=[])
+
+
+class Load(NamedTuple):
+    """A race with the loading of a page: the same."""
+
+    page: str
+    kind: LoadRace
+    late: str
+    before: Sequence[Event]
+    action: Event
+    told: Sequence[str]
+    twins: Sequence[str]
+
+    def test(self, base: str, page: str) -> str:
+        late = [("GET", base + self.late.format(page=page), 1)]
+        url = f"{base}/{page}/"
+        return load_race_test(
+            url, kind=self.kind, action=self.action, before=self.before, late=late, title=page, name="race", origins=[]
+        )
+
+
+def search(text: str) -> Event:
+    return user("type", "searchbox Find a bird", text)
+
+
+SEARCH = Answers(
+    "search-as-you-type", [("GET", "/api/search?q=go", 1)], search("go"), search("gold"),
+    ["/api/search?q=go comes only after “type searchbox Find a bird gold”", "calm order: 2 birds for “gold”",
+     "bad order: 4 birds for “go”"],
+    ["search-as-you-type-counter", "search-as-you-type-abort"],
+)  # fmt: skip
+MENU = Load(
+    "late-handler", "late-handler", "/{page}/menu.js", [], click(".link-search"),
+    ["calm order: address: /late-handler/", "bad order: address: /late-handler/search.html"], ["late-handler-fixed"],
+)  # fmt: skip
+RACES: Sequence[Answers | Load] = (
+    Answers(
+        "paging", [("GET", "/api/rows?page=2", 1)], click("button Next"), click("button Next"),
+        ["calm order: Cormorant", "bad order: Blackcap"], ["paging-fixed"],
+    ),
+    Answers(
+        "station-filters", [("GET", "/api/stations?with=car-wash", 1)], click("#car-wash"), click("#diesel"),
+        ["bad order: North Gate"], ["station-filters-fixed"],
+    ),
+    Answers(
+        "jsonp-list", [("GET", "/api/birds.js?q=finch&callback=show", 1)],
+        click("button Finches"), click("button Owls"), ["calm order: Barn owl", "bad order: Bullfinch"],
+        ["jsonp-list-fixed"],
+    ),
+    Answers(
+        "debounced-search", [("GET", "/api/search?q=tern", 1)], search("tern"), search("owl"),
+        ["calm order: 2 birds for “owl”", "bad order: 2 birds for “tern”"], ["debounced-search-fixed"],
+    ),
+    Answers(
+        "double-submit", [("POST", "/api/orders", 1)], click("button Order"), click("button Order"),
+        ["calm order: You have ordered already.", "bad order: sent: POST http://"], ["double-submit-fixed"],
+    ),
+    Load(
+        "form-overwrite", "form-input-overwritten", "/{page}/search.js", [],
+        user("type", "textbox Search the catalogue", "milk"), ["value 'lk', otherwise with the value 'milk'"],
+        ["form-overwrite-fixed"],
+    ),
+    Load(
+        "wave-fig1", "access-before-definition", "/wave-fig1/lib.js", [], click("button Greet"),
+        ["error: fn is not defined"], ["wave-fig1-fixed"],
+    ),
+    Load(
+        "hydration", "late-handler", "/{page}/app.js", [user("type", "textbox Task", "milk")], click("button Add"),
+        ["calm order: milk", "bad order: address: /hydration/added.html?task=milk"], ["hydration-fixed"],
+    ),
+)  # fmt: skip
+"""More: each once; the two above: three times."""
+
+
+@pytest.mark.parametrize("races", [(SEARCH, MENU) * 3, RACES], ids=["three times", "many kinds"])
+def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load], examples: str, tmp_path: Path) -> None:
+    expected: dict[str, Sequence[str]] = {}
+    for number, race in enumerate(races):
+        for page in (race.page, *race.twins):
+            name = f"test_{page}_{number}".replace("-", "_")
+            (tmp_path / f"{name}.py").write_text(race.test(examples, page), encoding="utf-8")
+            expected[name] = race.told if page == race.page else ()
+    said = run(tmp_path, timeout=110)
+    assert said.keys() == expected.keys()
+    for name, words in expected.items():
+        assert all(each in said[name] for each in words), (name, said[name])
+        assert words or not said[name], (name, said[name])
+
+
+LOG_IN = "<!doctype html><form method=post action=login><button>Log in</button></form>"
+COUNTER = """<!doctype html><title>Counter</title>
+<p id=noise></p><p id=clock></p><p id=poll></p><button>Add</button> <button>Paint</button>
+<p>Count <output>0</output><p id=picture>
+<script>
+  const say = (id, text) => document.getElementById(id).textContent = text;
+  const [add, paint] = document.querySelectorAll("button");
+  let adds = 0, paints = 0;
+  say("noise", `Hello ${Math.random()}`);
+  setInterval(() => say("clock", performance.now()), 50);
+  (function tick() { say("poll", performance.now()); setTimeout(tick, 40); })();
+  add.onclick = async () => {
+    const mine = ++adds;
+    const count = await (await fetch("/add", { method: "POST", body: "1" })).text();
+    if (mine === adds || WRONG) document.querySelector("output").textContent = count;
+  };
+  paint.onclick = () => {
+    const mine = ++paints, image = new Image();
+    image.onload = () => (mine === paints || WRONG) && say("picture", `Picture ${mine}`);
+    image.src = `/${mine}.svg`;
+  };
+</script>"""
+DOT = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+
+
+def test_a_server_with_a_state_and_a_page_that_never_rests(tmp_path: Path) -> None:
+    """Behind a log-in, with texts that differ from run to run. The server sees each request once."""
+    count = 0
+
+    def add(request: Request) -> str:
+        nonlocal count
+        count += int(request.body)
+        return str(count)
+
+    def app(request: Request) -> str:
+        known = "who=me" in request.headers.get("Cookie", "")
+        return COUNTER.replace("WRONG", str("wrong" in request.headers.get("Cookie", "")).lower()) if known else "Who?"
+
+    def log_in(kind: str) -> tuple[int, dict[str, str], str]:
+        return 303, {"Location": "/app", "Set-Cookie": f"who=me-{kind}; Path=/"}, ""
+
+    pictures = {"/1.svg": DOT, "/2.svg": DOT}
+    with site_served() as site:
+        site.serve({"/add": add, "/app": app, **pictures})
+        for kind in ("wrong", "right"):
+            site.pages |= {f"/{kind}/": LOG_IN, f"/{kind}/login": log_in(kind)}
+            for name, late in (("Add", ("POST", f"{site.url}/add", 1)), ("Paint", ("GET", f"{site.url}/1.svg", 1))):
+                step = click(f"button {name}")
+                text = answer_race_test(
+                    f"{site.url}/{kind}/", [click("button Log in")], step, step, late=[late], title="Counter",
+                    name="counter", origins=[],
+                )  # fmt: skip
+                (tmp_path / f"test_{name.lower()}_{kind}.py").write_text(text, encoding="utf-8")
+        said = run(tmp_path, timeout=110)
+        assert site.requests.count("/add") == 2 * 2
+        assert site.requests.count("/right/login") == 2
+    assert "calm order: Count 4" in said["test_add_wrong"] and "bad order: Count 3" in said["test_add_wrong"]
+    assert "calm order: Picture 2" in said["test_paint_wrong"] and "bad order: Picture 1" in said["test_paint_wrong"]
+    assert said["test_add_right"] == said["test_paint_right"] == ""

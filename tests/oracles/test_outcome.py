@@ -1,0 +1,138 @@
+"""How the ends of two runs differ, apart from noise."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from jostle.events import Box, Effect, Event, Kind, PageError, Request, Step
+from jostle.findings import Severity
+from jostle.oracles.outcome import Noise, Outcome, What, differences, noise_between, outcome, severity
+from jostle.oracles.picture import differing, same_picture
+
+
+def page(*body: str, url: str = "http://app.test/", text: str = "", **more: object) -> Outcome:
+    lines = [f"tab 1 {url}", " title Page", " <html>", "  <body>", *(f"   {line}" for line in body)]
+    return Outcome(snapshot="\n".join(lines), text=text, **more)  # type: ignore[arg-type]
+
+
+def kinds(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list[str]:
+    return [each.what.value for each in differences(good, bad, noise)]
+
+
+def picture(*boxes: tuple[int, int, int, int], size: tuple[int, int] = (200, 100)) -> bytes:
+    image = Image.new("RGB", size, "white")
+    for box in boxes:
+        image.paste("black", box)
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "what"),
+    [
+        (page(text="gold"), page(text="go"), "text"),
+        (page('<input id="a" .value="2">'), page('<input id="a" .value="1">'), "form"),
+        (page('<input id="a" .checked>'), page('<input id="a">'), "form"),
+        (page(url="http://app.test/a"), page(url="http://app.test/b"), "url"),
+        (page(sent=("POST /o",)), page(sent=("POST /o", "POST /o")), "request"),
+        (page(sent=("POST /o",)), page(), "request"),
+        (page(), page(errors=("TypeError",)), "error"),
+    ],
+)
+def test_kinds(good: Outcome, bad: Outcome, what: str) -> None:
+    assert kinds(good, bad) == [what]
+    assert not differences(good, good)
+
+
+def test_storage() -> None:
+    good, bad = (Outcome(snapshot=f"tab 1 x\n localStorage draft = {value}") for value in ("new", "old"))
+    assert kinds(good, bad) == ["storage"]
+
+
+def test_an_error_less_is_no_harm() -> None:
+    assert not differences(page(errors=("TypeError",)), page())
+
+
+def test_what_nobody_can_see_does_not_count() -> None:
+    good, bad = page('<p data-x="1">'), page('<p data-x="2">')
+    assert not differences(good, bad)
+    seen, other = picture((10, 10, 30, 30)), picture()
+    good, bad = Outcome(snapshot=good.snapshot, picture=seen), Outcome(snapshot=bad.snapshot, picture=other)
+    assert kinds(good, bad) == ["screen"]
+
+
+def test_a_picture_alone_decides_nothing() -> None:
+    """A caret that blinks, an animation: where the document is the same, nothing is wrong."""
+    good, bad = (Outcome(snapshot="same", picture=shot) for shot in (picture((10, 10, 30, 30)), picture()))
+    assert not differences(good, bad)
+
+
+def test_noise_is_left_out_and_told() -> None:
+    one = page("<p>12:01", text="12:01\nhits", errors=("flaky",), sent=("POST /beacon 1",))
+    other = page("<p>12:02", text="12:02\nhits", sent=("POST /beacon 2",))
+    noise = noise_between(one, other)
+    assert not differences(one, other, noise)
+    assert "12:01" in list(noise) and "flaky" in list(noise) and "POST /beacon 2" in list(noise)
+    bad = page("<p>12:02", text="12:02\nnothing", sent=("POST /beacon 2",))
+    assert kinds(one, bad, noise) == ["text"]
+
+
+def test_the_worst_come_first_and_decide() -> None:
+    bad = page('<input id="a" .value="1">', text="old", errors=("TypeError",), sent=("POST /o",))
+    found = differences(page('<input id="a" .value="2">', text="new"), bad)
+    assert [each.what for each in found] == [What.REQUEST, What.FORM, What.TEXT, What.ERROR]
+    assert severity(found) is Severity.HIGH
+    assert severity(found[2:]) is Severity.MEDIUM
+    assert severity(found[3:]) is Severity.LOW
+
+
+def test_in_words() -> None:
+    [missing] = differences(page(sent=("POST /o",)), page())
+    assert str(missing) == "request: POST /o is missing"
+    [changed] = differences(page(text="new"), page(text="old"))
+    assert str(changed) == "text: old, not new"
+
+
+def test_a_text_without_end_is_cut() -> None:
+    [found] = differences(page(text="a"), page(text="b" * 5_000_000))
+    assert len(found.bad) < 1000
+
+
+def test_what_a_run_ended_in() -> None:
+    part = {
+        "tab": 0, "frame": "", "url": "http://app.test/", "title": "Page", "dom": "<html><p>x</p></html>",
+        "storage": {"local": [["draft", "x"]], "session": []}, "cookies": [], "focus": "#a", "scroll": [0, 40],
+    }  # fmt: skip
+    effect = Effect(
+        errors=(PageError("exception", "TypeError"), PageError("console", "noted")),
+        requests=(Request("GET", "http://app.test/a"), Request("POST", "http://app.test/b", "x=1")),
+    )
+    ended = outcome([part], [Step(event=Event(kind=Kind.USER, what="click"), effect=effect)], text=" a \n\n b ")
+    assert ended.errors == ("TypeError",)
+    assert ended.sent == ("POST http://app.test/b x=1",)
+    assert ended.text == "a\nb"
+    assert "localStorage draft = x" in ended.snapshot
+    assert "focus" not in ended.snapshot and "scroll" not in ended.snapshot, "where the user is, is not what is shown"
+
+
+def test_where_pictures_differ() -> None:
+    one, other = picture(), picture((10, 10, 30, 30), (150, 60, 155, 65))
+    assert not same_picture(one, other)
+    assert differing(one, other) == [Box(0, 0, 32, 32), Box(144, 48, 16, 32)]
+    assert differing(one, one) == []
+    assert same_picture(one, b""), "no picture says nothing"
+    assert differing(one, picture(size=(50, 50))) == [Box(0, 0, 200, 100)]
+
+
+def test_a_shade_is_no_difference() -> None:
+    one, other = (Image.new("RGB", (20, 20), shade) for shade in ((200, 200, 200), (205, 203, 200)))
+    files = []
+    for image in (one, other):
+        file = io.BytesIO()
+        image.save(file, "PNG")
+        files.append(file.getvalue())
+    assert same_picture(*files)

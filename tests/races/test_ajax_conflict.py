@@ -1,0 +1,175 @@
+"""Which pairs are worth trying: the cases of the specification, by hand."""
+
+from __future__ import annotations
+
+from jostle.events import Box, Change, Effect, Event, FormWrite, Kind, Request, State, Step, StorageWrite
+from jostle.races.ajax.conflict import Candidate, candidates
+from jostle.races.ajax.reaction import Reaction, derived, footprint, shortest_paths
+
+HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")
+LIST, ASIDE = Box(0, 100, 400, 300), Box(500, 0, 100, 50)
+
+
+def user(what: str, **detail: object) -> Event:
+    xpath = f"/html/body/{what.replace(' ', '')}"
+    return Event(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0], "xpath": xpath, **detail})
+
+
+def answer(what: str, creator: Event, resource: str = "fetch", kind: Kind = Kind.NETWORK) -> Event:
+    detail = {"resource": resource, "url": f"http://app.test{what.split(' ')[-1]}"}
+    return Event(kind=kind, what=what, creator=creator.key, detail=detail)
+
+
+def writes(element: str, box: Box | None = None) -> Effect:
+    return Effect(changes=(Change(what="children", target=element, box=box),))
+
+
+def reaction(*steps: tuple[Event, Effect], before: State = HOME, path: tuple[Event, ...] = ()) -> Reaction:
+    done = tuple(Step(event=event, effect=effect) for event, effect in steps)
+    return Reaction(before=before, after=before, path=path, event=steps[0][0], steps=done)
+
+
+def asks(what: str, effect: Effect, resource: str = "fetch") -> Reaction:
+    event = user(what)
+    return reaction((event, Effect()), (answer(f"GET /{what[-1]}", event, resource), effect))
+
+
+def names(found: list[Candidate]) -> set[str]:
+    return {str(each) for each in found}
+
+
+def test_an_answer_and_what_is_written_at_once() -> None:
+    fill, clear = asks("click A", writes("div#out", LIST)), reaction((user("click B"), writes("div#out", LIST)))
+    assert names(candidates([clear, fill])) == {"click A → click A", "click A → click B"}, "not the other way round"
+
+
+def test_one_event_races_with_itself() -> None:
+    assert names(candidates([asks("click C", writes("p#quote", LIST))])) == {"click C → click C"}
+
+
+def test_disjoint_areas_are_not_tried() -> None:
+    found = candidates([asks("click A", writes("ul#left", LIST)), asks("click B", writes("ul#right", ASIDE))])
+    assert names(found) == {"click A → click A", "click B → click B"}
+
+
+def test_areas_that_overlap() -> None:
+    inner = Box(10, 150, 50, 20)
+    found = candidates([asks("click A", writes("p#inner", inner)), asks("click B", writes("ul#outer", LIST))])
+    assert "click A → click B" in names(found)
+    [pair] = [each for each in found if str(each) == "click A → click B"]
+    assert [each.what for each in pair.shared] == ["area"]
+
+
+def test_an_element_that_was_emptied_counts_where_it_was_seen() -> None:
+    details = user("click Details")
+    opened = reaction(
+        (details, writes("div#place", LIST)),
+        (answer("GET /details", details), writes("p#text", Box(10, 150, 50, 20))),
+    )
+    closed = reaction((user("click Close"), writes("div#place")))
+    assert "click Details → click Close" in names(candidates([opened, closed]))
+
+
+def test_what_was_written_at_other_times_counts() -> None:
+    fill, clear = asks("click A", writes("div#out", LIST)), user("click B")
+    in_vain, later = reaction((clear, Effect())), reaction((clear, writes("div#out", LIST)), path=(fill.event,))
+    assert "click A → click B" in names(candidates([in_vain, fill, later]))
+
+
+def test_inserted_scripts_and_messages_are_answers_and_pages_are_not() -> None:
+    script = asks("click A", writes("ul#hits", LIST), "script")
+    assert names(candidates([script])) == {"click A → click A"}
+    page = asks("click P", writes("ul#hits", LIST), "document")
+    assert page.leaves and not page.answers
+    assert candidates([page]) == []
+    live = user("click Live")
+    pushed = Event(kind=Kind.MESSAGE, what="message on socket /ws", detail={"outside": True})
+    assert names(candidates([reaction((live, Effect()), (pushed, writes("ul#hits", LIST)))])) == {
+        "click Live → click Live"
+    }
+
+
+def test_a_timer_before_the_request() -> None:
+    typed = user("type x")
+    timer = answer("timeout 300", typed, kind=Kind.TIMER)
+    found = reaction((typed, Effect()), (timer, Effect()), (answer("GET /x", timer), writes("ul#hits", LIST)))
+    assert [event.what for event in found.answers] == ["GET /x"]
+    assert names(candidates([found])) == {"type x → type x"}
+
+
+def test_what_polling_asks_for_is_not_the_users() -> None:
+    clicked, poll = user("click A"), Event(kind=Kind.TIMER, what="interval 1000")
+    steps = [(clicked, writes("p#out", LIST)), (poll, Effect()), (answer("GET /news", poll), writes("p#out", LIST))]
+    assert reaction(*steps).answers == ()
+    assert candidates([reaction(*steps)]) == []
+
+
+def test_storage_fields_and_what_is_sent() -> None:
+    stored = Effect(storage_writes=(StorageWrite("localStorage", "draft", "x"),))
+    sent = Effect(requests=(Request("POST", "http://app.test/orders?x=1"),))
+    save, order = asks("click S", stored), user("click O")
+    twice = reaction((order, sent), (answer("POST /orders", order), Effect()))
+    assert {str(pair): [each.what for each in pair.shared] for pair in candidates([save, twice])} == {
+        "click S → click S": ["storage"],
+        "click O → click O": ["server"],
+    }
+    late = asks("click L", Effect(form_writes=(FormWrite("input#name", "old"),)))
+    typing = reaction((user("type N", locator={"css": "#name"}), Effect()))
+    assert "click L → type N" in names(candidates([late, typing]))
+
+
+def test_several_answers_to_one_event_may_change_places() -> None:
+    typed = user("type x")
+    answers = [(answer(f"GET /{n}", typed), writes("ul#hits", LIST)) for n in (1, 2)]
+    assert "type x: its own answers" in names(candidates([reaction((typed, Effect()), *answers)]))
+
+
+def test_of_events_that_are_much_the_same_few_are_tried() -> None:
+    likes = []
+    for n in range(1, 21):
+        event = Event(
+            kind=Kind.USER, what=f"click like {n}", detail={"action": "click", "xpath": f"/html/body/ul/li[{n}]/button"}
+        )
+        likes.append(reaction((event, Effect()), (answer(f"POST /like/{n}", event), writes("p#total", LIST))))
+    assert len(candidates(likes)) == 2, "one on the same element, one on two of them"
+
+
+def test_pages_do_not_mix() -> None:
+    here, event = asks("click A", writes("ul#hits", LIST)), user("click B")
+    there = reaction((event, Effect()), (answer("GET /b", event), writes("ul#hits", LIST)), before=OTHER)
+    assert names(candidates([here, there])) == {"click A → click A", "click B → click B"}
+
+
+def test_the_surest_come_first() -> None:
+    one = asks("click A", writes("ul#hits", LIST))
+    order = user("click O")
+    two = reaction(
+        (order, Effect(requests=(Request("POST", "http://app.test/o"),))), (answer("POST /o", order), Effect())
+    )
+    assert [str(each) for each in candidates([one, two])] == ["click O → click O", "click A → click A"]
+
+
+def test_shorter_ways() -> None:
+    a, b = user("click A"), user("click B")
+    there = State("there", "http://app.test/")
+    steps = (Step(event=a),)
+    walked = [
+        Reaction(before=HOME, after=HOME, event=b, steps=(Step(event=b),)),
+        Reaction(before=HOME, after=there, event=a, steps=steps, path=(b,)),
+        Reaction(before=there, after=there, event=a, steps=steps, path=(b, a)),
+    ]
+    assert shortest_paths(walked) == {HOME: (), there: (a,)}
+
+
+def test_derivation_follows_every_link() -> None:
+    root = user("click A")
+    first = answer("GET /1", root)
+    second = answer("GET /2", first)
+    foreign = Event(kind=Kind.TIMER, what="interval")
+    steps = [Step(event=event) for event in (root, first, second, foreign)]
+    assert derived(root.key, steps) == {root.key, first.key, second.key}
+
+
+def test_boxes_within_others_say_nothing_more() -> None:
+    effect = Effect(changes=tuple(Change("text", "p", box) for box in (LIST, Box(10, 110, 5, 5), Box(0, 0, 0, 0))))
+    assert footprint([Step(event=user("click A"), effect=effect)]).boxes == (LIST,)

@@ -1,0 +1,151 @@
+"""The two orders, on applications in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from jostle.events import Event, Kind, ModelApp, Settled, World
+from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
+
+FIRST = Event(kind=Kind.USER, what="click Next")
+SECOND = Event(kind=Kind.USER, what="click Next", occurrence=2)
+
+
+def pages(world: World) -> None:
+    """Whichever answer comes last stays."""
+    world["page"] += 1
+    page = world["page"]
+
+    def fill(world: World) -> None:
+        world["table"] = page
+
+    world.create(Kind.NETWORK, f"GET ?page={page}", handler=fill)
+
+
+def only_newest(world: World) -> None:
+    world["page"] += 1
+    page = world["page"]
+
+    def fill(world: World) -> None:
+        if world["page"] == page:
+            world["table"] = page
+
+    world.create(Kind.NETWORK, f"GET ?page={page}", handler=fill)
+
+
+def debounced(world: World) -> None:
+    world.create(Kind.TIMER, "timeout 300", delay=300, handler=pages)
+
+
+def chained(world: World) -> None:
+    world.create(Kind.NETWORK, "GET key", handler=pages)
+
+
+def two_at_once(world: World) -> None:
+    pages(world)
+    pages(world)
+
+
+def app(handler: Callable[[World], None], **more: object) -> tuple[ModelApp, Settled, Late]:
+    late = Late(more.pop("only", None))  # type: ignore[arg-type]
+    model = ModelApp({"page": 0, "table": 0}, {"click Next": handler}, actions=["click Next"], **more)  # type: ignore[arg-type]
+    settled = Settled(model, holds=late.holds)
+    asyncio.run(settled.reset())
+    return model, settled, late
+
+
+def order(told: list[Told]) -> list[tuple[str, str]]:
+    return [(each.step.event.what, each.role.value) for each in told]
+
+
+@pytest.mark.parametrize(
+    ("handler", "late_table"), [(pages, 1), (only_newest, 2), (debounced, 1), (chained, 1)], ids=lambda each: str(each)
+)
+def test_late_answers(handler: Callable[[World], None], late_table: int) -> None:
+    model, settled, _ = app(handler)
+    asyncio.run(in_turn(settled, (), FIRST, SECOND))
+    assert model.variables["table"] == 2
+    model, settled, late = app(handler)
+    asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    assert model.variables["table"] == (late_table if handler is not chained else 2)
+    assert len(late.events) == 1
+
+
+def test_the_story() -> None:
+    _, settled, late = app(pages)
+    told = asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    assert order(told) == [
+        ("click Next", Role.FIRST),
+        ("click Next", Role.SECOND),
+        ("GET ?page=2", Role.OTHER),
+        ("GET ?page=1", Role.LATE),
+    ]
+    _, settled, _ = app(pages)
+    told = asyncio.run(in_turn(settled, (), FIRST, SECOND))
+    assert [what for what, _ in order(told)] == ["click Next", "GET ?page=1", "click Next", "GET ?page=2"]
+
+
+def test_what_polls_goes_on() -> None:
+    def poll(world: World) -> None:
+        world.create(Kind.NETWORK, "GET news", handler=lambda world: None)
+        world.create(Kind.TIMER, "interval", delay=1000, handler=poll)
+
+    def start(world: World) -> None:
+        world.create(Kind.TIMER, "interval", delay=5000, handler=poll)
+
+    _, settled, late = app(pages, start=start)
+    settled.patience = 6000
+    told = asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    assert [event.what for event in late.events] == ["GET ?page=1"]
+    assert ("GET news", "other") in order(told)
+
+
+def test_only_one_of_several_answers() -> None:
+    model, settled, late = app(two_at_once, only=0)
+    told = asyncio.run(overtaken(settled, (), FIRST, None, late))
+    assert [event.what for event in late.events] == ["GET ?page=1"]
+    assert model.variables["table"] == 1
+    assert [what for what, _ in order(told)] == ["click Next", "GET ?page=2", "GET ?page=1"]
+
+
+def test_what_was_done_before_is_not_held() -> None:
+    model, settled, late = app(pages)
+    third = Event(kind=Kind.USER, what="click Next", occurrence=3)
+    asyncio.run(overtaken(settled, (FIRST,), SECOND, third, late))
+    assert [event.what for event in late.events] == ["GET ?page=2"]
+    assert model.variables["table"] == 2
+
+
+def test_an_application_that_lets_nobody_act_meanwhile() -> None:
+    def loads(world: World) -> None:
+        world["busy"] = True
+
+        def fill(world: World) -> None:
+            world["busy"] = False
+
+        world.create(Kind.NETWORK, "GET", handler=fill)
+
+    late = Late()
+    model = ModelApp(
+        {"busy": False},
+        {"click Next": loads},
+        actions=["click Next"],
+        guards={"click Next": lambda view: not view["busy"]},
+    )
+    settled = Settled(model, holds=late.holds)
+    asyncio.run(settled.reset())
+    with pytest.raises(Infeasible) as refused:
+        asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    assert refused.value.guarded
+    assert "its guard does not hold" in str(refused.value)
+
+
+def test_what_is_not_there_is_infeasible() -> None:
+    _, settled, _ = app(pages)
+    gone = Event(kind=Kind.USER, what="click Gone")
+    with pytest.raises(Infeasible) as refused:
+        asyncio.run(in_turn(settled, (), FIRST, gone))
+    assert not refused.value.guarded

@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test lint format bench eval eval-macros eval-slowdown lock clean
+.PHONY: setup demo test lint format bench eval eval-macros eval-slowdown eval-races lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -53,6 +53,9 @@ eval-slowdown: setup
 	$(BIN)/python -m benchmarks.slowdown_phases
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check tree-sitter tree-sitter-javascript
 	$(BIN)/python -m benchmarks.slowdown_instrumented
+
+eval-races: setup
+	$(BIN)/python -m benchmarks.races
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

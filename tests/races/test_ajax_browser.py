@@ -122,12 +122,7 @@ def races(examined: dict[str, Examined]) -> set[str]:
 
 PAGES = [
     ("search-as-you-type", "search-as-you-type-abort", ["type"], "text"),
-    ("paging", "paging-fixed", ["Next"], "text"),
-    ("jsonp-list", "jsonp-list-fixed", ["Owls", "Finches"], "text"),
-    ("fill-and-clear", "fill-and-clear-fixed", ["click", "Clear"], "text"),
-    ("debounced-search", "debounced-search-fixed", ["type"], "text"),
     ("double-submit", "double-submit-fixed", ["Order"], "request"),
-    ("stale-storage", "stale-storage-fixed", ["type", "Discard"], "storage"),
     ("exception-only", "exception-only-fixed", ["Details", "Close"], "error"),
     ("ticker-and-filter", "ticker-and-filter-fixed", ["Go live", "Valley"], "text"),
 ]

@@ -62,7 +62,9 @@ def order(told: list[Told]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("handler", "late_table"), [(pages, 1), (only_newest, 2), (debounced, 1), (chained, 1)], ids=lambda each: str(each)
+    ("handler", "late_table"),
+    [(pages, 1), (only_newest, 2), (debounced, 1), (chained, 1)],
+    ids=["any", "newest", "debounced", "chained"],
 )
 def test_late_answers(handler: Callable[[World], None], late_table: int) -> None:
     model, settled, _ = app(handler)

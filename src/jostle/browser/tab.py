@@ -65,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     the order of answers does not matter."""
     watching: bool = False
     """Tell what a person does and let answers pass through our hands. Nothing is held then."""
+    registrations: bool = False
+    """Note who listens to what and what scripts do to fields and focus, to be asked for with `look`."""
     ignored: tuple[str, ...] = ()
     """CSS selectors of parts of the page that say nothing about its state."""
     emulated: bool = True
@@ -203,7 +205,11 @@ class Tab:
         """What every process with frames of this tab needs."""
         free, watching = not self._settings.hold, self._settings.watching
         agent_source = agent.source(
-            free=free, recorded=self._gate.recorded, watching=watching, ignored=self._settings.ignored
+            free=free,
+            recorded=self._gate.recorded,
+            watching=watching,
+            registrations=self._settings.registrations,
+            ignored=self._settings.ignored,
         )
         # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
         fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not watching}

@@ -24,7 +24,7 @@ COMMANDS = {
     "show": "Show what is in a recorded run.",
     "explore": "Use an application as a tester would, learn its model and report what goes wrong.",
     "slowdown": "Look for events that make others slower the longer an application is used.",
-    "races": "Look for orders of events that break an application: answers that come late.",
+    "races": "Look for orders of events that break an application: acting too early, late answers.",
     "macros": "Learn from recorded sessions what people do in one go, and show it.",
     "demo": "Record and replay a walk on the example application, and show what was owned.",
     "examples": "Serve the example applications that come with jostle.",

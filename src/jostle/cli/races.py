@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 COMMANDS = {
+    "init": "Act before the page is ready, and see whether input is overwritten, clicks miss their handler or fail.",
     "ajax": "Let answers come late, and see whether what the user did meanwhile is overwritten, lost or sent twice.",
 }
 """Each is the command of its name in the module `races_NAME`; it is imported only when it is used."""

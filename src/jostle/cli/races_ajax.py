@@ -6,7 +6,6 @@ import random
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from jostle.cli.browsing import browser, run
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
+from jostle.cli.race_files import RaceFiles
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
@@ -29,6 +29,7 @@ from jostle.races.ajax.observe import exploring, following
 from jostle.races.ajax.reaction import Reaction
 from jostle.races.ajax.told import cause_of, finding_of, problem_of
 from jostle.races.ajax.verdict import Examined, Verdict, examine
+from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.report.races import RacesReport, page
 from jostle.writing import write_whole
@@ -100,8 +101,9 @@ class _Task:
         self._reactions: list[Reaction] = []
         self._examined: list[Examined] = []
         self._findings: dict[str, Finding] = {}
-        self._pictures: dict[str, bytes] = {}
+        self._files = RaceFiles(work.run.path, work.listener)
         self._untried = 0
+        self._trying = 0.0
         self._began = time.monotonic()
 
     async def run(self, events: int, scenario: Recording | None) -> None:
@@ -134,7 +136,7 @@ class _Task:
             finally:
                 await rehearsal.close()
 
-    async def _try(self, pairs: Sequence[Candidate], rehearsal: Any) -> None:
+    async def _try(self, pairs: Sequence[Candidate], rehearsal: Rehearsal) -> None:
         listener, budget = self._work.listener, self._options.budget
         if not pairs:
             asking = sum(bool(each.answers) for each in self._reactions)
@@ -147,7 +149,9 @@ class _Task:
                 self._untried = len(pairs) - number + 1
                 listener(Note(text=f"The time was up: {self._untried} pairs were not tried."))
                 break
+            began = time.monotonic()
             examined = await examine(rehearsal, pair, self._second(pair))
+            self._trying += time.monotonic() - began
             self._examined.append(examined)
             if examined.verdict is Verdict.RACE:
                 self._tell(examined)
@@ -184,43 +188,27 @@ class _Task:
     def _kept(self, problem: Problem, examined: Examined) -> Finding:
         """With a recording of both orders, pictures and a test, in the run's directory."""
         assert examined.good is not None and examined.bad is not None
-        files = {}
-        for name, end in (("good", examined.good), ("bad", examined.bad)):
-            file = f"{problem.id}-{name}"
-            end.recording.write(self._work.run.path / f"{file}.jostle")
-            files[f"{name} replay"] = f"{file}.jostle"
-            if end.outcome.picture:
-                write_whole(self._work.run.path / f"{file}.png", end.outcome.picture)
-                files[f"{name} screen"] = f"{file}.png"
-                self._pictures[f"{file}.png"] = end.outcome.picture
-        if test := self._test(problem, examined):
+        good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
+        files = self._files.orders(problem.id, good, bad)
+        if test := self._files.test(problem.id, lambda name: self._test(name, problem, examined)):
             files["test"] = test
         return finding_of(problem, examined, replay=files["bad replay"], files=files)
 
-    def _test(self, problem: Problem, examined: Examined) -> str | None:
-        """A Playwright test that fails because of it."""
-        name = problem.id.replace("-", "_")
-        first = examined.candidate.first
-        second = self._second(examined.candidate)
-        try:
-            if second is None:
-                raise ValueError("one event is enough for it")
-            made = answer_race_test(
-                self._subject.url,
-                first.path,
-                first.event,
-                second,
-                late=_late(examined.late),
-                title=problem.title,
-                name=name,
-                origins=self._options.configuration.allowed_origins,
-            )
-        except ValueError as reason:
-            self._work.listener(Note(text=f"No Playwright test for {problem.id}: {reason}"))
-            return None
-        file = f"test_{name}.py"
-        write_whole(self._work.run.path / file, made.encode())
-        return file
+    def _test(self, name: str, problem: Problem, examined: Examined) -> str:
+        """A Playwright test that fails because of it. Raises ValueError."""
+        first, second = examined.candidate.first, self._second(examined.candidate)
+        if second is None:
+            raise ValueError("one event is enough for it")
+        return answer_race_test(
+            self._subject.url,
+            first.path,
+            first.event,
+            second,
+            late=_late(examined.late),
+            title=problem.title,
+            name=name,
+            origins=self._options.configuration.allowed_origins,
+        )
 
     def write(self, html: Path | None) -> None:
         """Whatever there is, also after an interruption."""
@@ -231,6 +219,7 @@ class _Task:
             "pairs": len(self._examined),
             "not tried": self._untried,
             **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in Verdict},
+            "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
             "seconds": round(time.monotonic() - self._began, 1),
         }
         if not self._reactions:
@@ -249,7 +238,7 @@ class _Task:
             noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
             stats=work.stats,
             directory=str(work.run.path),
-            pictures=self._pictures,
+            pictures=self._files.pictures,
         )
         write_whole(report, page(told).encode())
         work.listener(Note(text=f"The report: {report}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 
@@ -16,6 +17,7 @@ from jostle.config.application import Application
 from jostle.explore.application import Explored
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.progress import Listener, silent
+from jostle.races.init.loads import Loads
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
@@ -72,6 +74,16 @@ class Subject:
 
         return Rehearsal(opens, made, self.abstraction, restore=lambda app: self._again(chromium, app))
 
+    def loads(self, chromium: Chromium, on_limit: Callable[[str], None]) -> Loads:
+        """For loading its first page again and again."""
+        made = self._manifest(chromium)
+
+        def opens(answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
+            view = msgspec.structs.replace(self.view, registrations=registrations)
+            return self._app(made, chromium, view, hearing, answerer, on_limit)
+
+        return Loads(opens, made, on_limit)
+
     def abstraction(self, app: ChromiumApp) -> Abstraction:
         loaded = self._options.loaded
         return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
@@ -86,9 +98,17 @@ class Subject:
         view: Settings,
         recorder: Hears | None = None,
         answerer: Answerer | None = None,
+        on_limit: Callable[[str], None] = lambda words: None,
     ) -> ChromiumApp:
-        block = self._options.configuration.block_third_party
-        return app_of(made, chromium, view=view, recorder=recorder, answerer=answerer, block_third_party=block)
+        return app_of(
+            made,
+            chromium,
+            view=view,
+            recorder=recorder,
+            answerer=answerer,
+            on_limit=on_limit,
+            block_third_party=self._options.configuration.block_third_party,
+        )
 
     async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:
         """Before each run; who was logged in may have to log in again when the application has been reset."""

@@ -7,38 +7,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answer, Answerer, Asked, Reply
-from jostle.browser.sockets import Socket
+from jostle.browser.gate import Answerer, Asked, Reply
 from jostle.events import Event, Step
 from jostle.explore.application import Explored
 from jostle.model.abstraction import Abstraction
+from jostle.races.hearing import Hearing
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.recorder import Hears, Recorder
 
 Opens = Callable[[Answerer | None, Hears], ChromiumApp]
 """Gives the application in the browser, with somebody to answer it and somebody to hear what passes."""
-
-
-class _Hearing:
-    """Hands what passes to the recorder of the present run."""
-
-    def __init__(self, manifest: Manifest) -> None:
-        self._manifest = manifest
-        self.recorder = Recorder(manifest)
-
-    def anew(self) -> Recorder:
-        self.recorder = Recorder(self._manifest)
-        return self.recorder
-
-    def exchanged(self, answer: Answer) -> None:
-        self.recorder.exchanged(answer)
-
-    def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
-        self.recorder.traffic(socket, item)
-
-    def limit(self, words: str) -> None:
-        self.recorder.limit(words)
 
 
 class Rehearsal:
@@ -52,7 +31,7 @@ class Rehearsal:
         restore: Callable[[ChromiumApp], Awaitable[None]],
     ) -> None:
         """`restore` brings the server back to where it began, if there is a way to that, and logs in."""
-        self._hearing = _Hearing(manifest)
+        self._hearing = Hearing(manifest)
         self._answers = _Again()
         self._live = opens(None, self._hearing)
         self._again = opens(self._answers, self._hearing)

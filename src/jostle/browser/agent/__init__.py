@@ -37,6 +37,9 @@ PARTS = (
 WATCHING_PARTS = (*PARTS, "person")
 """The same for a document in which a person is watched."""
 
+NOTING_PARTS = (*PARTS, "registrations")
+"""The same for a document in which is noted who listens to what."""
+
 WORKER_PARTS = ("native", "turn", "clock", "random", "worker")
 """The same for a dedicated worker."""
 
@@ -48,10 +51,10 @@ OURS = f"\n//# sourceURL={NAME}"
 NOTE = "jostle"
 
 
-def source(*, watching: bool = False, **settings: Any) -> str:
+def source(*, watching: bool = False, registrations: bool = False, **settings: Any) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent.
 
-    `watching`: it tells what a person does in the page.
+    `watching`: it tells what a person does in the page. `registrations`: it notes who listens to what.
     """
     return f"""(() => {{
 const mark = Symbol.for("jostle");
@@ -60,7 +63,7 @@ const jostle = {json.dumps({**settings, "watching": watching})};
 const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
-{_parts(WATCHING_PARTS if watching else PARTS)}
+{_parts(WATCHING_PARTS if watching else NOTING_PARTS if registrations else PARTS)}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}

@@ -28,7 +28,7 @@
 
   const originals = new WeakMap();
   const disguise = (wrapper, original) => {
-    originals.set(wrapper, original);
+    originals.set(wrapper, originals.get(original) ?? original); // what is wrapped twice is native all the same
     for (const key of ["name", "length"]) {
       const own = native.getOwnPropertyDescriptor(original, key);
       if (own) native.defineProperty(wrapper, key, own);

@@ -14,6 +14,9 @@ from jostle.explore.situation import Visit
 from jostle.progress import Finished, Listener, Note, Started, Stepped
 from jostle.races.ajax.reaction import Reaction
 
+PATIENCE = 20
+"""After so many events that brought nothing new there is nothing more to be seen."""
+
 
 async def exploring(
     app: Explored,
@@ -40,7 +43,7 @@ async def exploring(
 
     return await explore(
         app,
-        Guided(chance),
+        Guided(chance, patience=PATIENCE),
         events=events,
         chance=chance,
         what=url,

@@ -16,6 +16,8 @@ from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
 
+LONGEST_WAY = 12
+"""A longer way than this is not gone when a shorter one did not lead to the place."""
 _READABLE = "document.body ? document.body.innerText : ''"
 
 
@@ -57,7 +59,10 @@ async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | No
 
     `second`: the second event as it is to be done, with its value.
     """
-    ways = dict.fromkeys(way for way in (candidate.short, candidate.first.path) if way is not None)
+    whole = candidate.first.path
+    ways = [candidate.short] if candidate.short is not None else []
+    if whole not in ways and (not ways or len(whole) <= LONGEST_WAY):
+        ways.append(whole)
     for way in ways:
         examined = await _along(rehearsal, candidate, way, second)
         if examined.late or examined.verdict is Verdict.GUARDED:

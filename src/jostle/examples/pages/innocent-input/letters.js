@@ -30,3 +30,4 @@ document.getElementById("form").addEventListener("submit", (event) => {
 document.getElementById("shout").addEventListener("click", () => {
   text.value = [...text.value].map((letter) => letter.toUpperCase()).join("").slice(0, 1000);
 });
+document.getElementById("count").disabled = false;

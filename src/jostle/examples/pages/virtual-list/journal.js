@@ -35,3 +35,4 @@ journal.addEventListener("scroll", show);
 
 measure();
 show();
+document.getElementById("add").disabled = false;

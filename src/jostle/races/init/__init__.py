@@ -1,0 +1,1 @@
+"""Races while a page loads: acting before it is ready."""

@@ -1,0 +1,63 @@
+"""A load that came to rest: plain data, to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from jostle.events import PageError, Step
+from jostle.oracles.outcome import Outcome
+from jostle.recording.file import Recording
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A field at some time."""
+
+    value: str
+    focused: bool
+
+
+class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """A load that came to rest, and what it ended in."""
+
+    steps: tuple[Step, ...]
+    acted: int | None = None
+    """The position of the user's event."""
+    outcome: Outcome
+    entered: Field | None = None
+    """The field right after the user has filled it in."""
+    left: Field | None = None
+    """The same in the end."""
+    recording: Recording
+    by_user: Outcome
+    """The same end, with the requests and errors of nothing but the user's event and what it led to."""
+    left_for: str = ""
+    """The page that the user's event led to, if it was another one."""
+
+    @property
+    def prevented(self) -> bool:
+        """Whether a handler kept the browser from doing what it does with the user's event."""
+        return self.acted is not None and self.steps[self.acted].effect.default_prevented
+
+    def errors(self, *, of_user: bool) -> list[PageError]:
+        """What was thrown by the user's event and all that it led to, or by everything else."""
+        keys = {step.event.key for step in led_to(self.steps, self.acted)}
+        return [
+            error
+            for step in self.steps
+            if (step.event.key in keys) == of_user
+            for error in step.effect.errors
+            if error.kind != "console"
+        ]
+
+
+def led_to(steps: Sequence[Step], acted: int | None) -> list[Step]:
+    """The user's event and all that it led to."""
+    keys: set[str] = set()
+    found = []
+    for position, step in enumerate(steps):
+        if position == acted or step.event.creator in keys:
+            keys.add(step.event.key)
+            found.append(step)
+    return found

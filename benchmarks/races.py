@@ -49,8 +49,8 @@ def pages(command: str) -> Iterator[tuple[Example, tuple[str, ...]]]:
     """The pages with a bug of that kind, their twins, and those that only look as if."""
     kinds = KINDS[command]
     for example in CATALOGUE:
-        if example.name.startswith("larder"):
-            continue  # several pages: not a matter of seconds
+        if example.name.startswith(("larder", "errors")):
+            continue  # several pages, not a matter of seconds; errors that are no races
         bug = next((each for each in CATALOGUE if each.name == example.twin_of), example)
         expected = tuple(kind for kind in example.expected if kind in kinds)
         silent = example in RACE_PAGES and not example.expected

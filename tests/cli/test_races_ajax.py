@@ -67,6 +67,20 @@ def test_a_scenario(base: str, tmp_path: Path) -> None:
     assert document["stats"]["events"] == 3
 
 
+def test_a_playwright_script(base: str, tmp_path: Path) -> None:
+    (tmp_path / "turn.py").write_text(
+        "from playwright.sync_api import sync_playwright\n"
+        "with sync_playwright() as playwright:\n"
+        "    page = playwright.chromium.launch().new_page()\n"
+        f"    page.goto({base!r} + '/paging/')\n"
+        "    page.get_by_role('button', name='Next').click()\n"
+        "    page.get_by_text('Page 2').wait_for()\n"
+    )
+    done, document = searched(tmp_path, f"{base}/paging/", "--scenario", "turn.py")
+    assert done.returncode == 1, done.stderr
+    assert [finding["kind"] for finding in document["findings"]] == ["ajax-race"]
+
+
 def test_a_page_that_asks_for_nothing(base: str, tmp_path: Path) -> None:
     done, document = searched(tmp_path, f"{base}/wave-fig1-fixed/")
     assert done.returncode == 0, done.stderr

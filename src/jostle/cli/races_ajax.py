@@ -14,6 +14,7 @@ from jostle.cli.browsing import browser, run
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles
+from jostle.cli.record import recorded_script
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
@@ -46,7 +47,7 @@ _TRIES = 8
     "--scenario",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
-    help="Try what was done in this recording, instead of exploring.",
+    help="Try what was done in this recording, or what this Playwright script or test does, instead of exploring.",
 )
 @click.option(
     "--events",
@@ -70,7 +71,8 @@ def ajax(
     its storage, its address or what the server was sent end up differently.
     """
     check_writable(html)
-    recording = Recording.read(scenario) if scenario is not None else None
+    script = scenario if scenario is not None and scenario.suffix == ".py" else None
+    recording = Recording.read(scenario) if scenario is not None and script is None else None
     if recording is not None and url is None:
         url = recording.manifest.url
     if recording is not None and not any(step.event.by_user for step in recording.trace.steps):
@@ -83,6 +85,8 @@ def ajax(
     ):
         task = _Task(work, options, Subject(options, application, address), avoid)
         try:
+            if script is not None:
+                recording = recorded_script(work, options, application, address, script)
             run(task.run(events, recording))
         finally:
             task.write(html)

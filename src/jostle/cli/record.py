@@ -124,6 +124,14 @@ def _check_screen() -> None:
         )
 
 
+def recorded_script(work: Work, options: Options, application: Application, url: str, script: Path) -> Recording:
+    """What a Playwright script or test does, as a recording; it is kept in the directory of the run."""
+    output = work.run.path / "scenario.jostle"
+    run(_Making(work, options, application, output, redacted=False).session(url, script))
+    work.stats.clear()  # they are those of the command that wants it
+    return Recording.read(output)
+
+
 class _Making:
     """One recording being made."""
 

@@ -110,6 +110,16 @@ def test_what_is_typed_before_a_script_sets_the_field_is_lost(init: Init) -> Non
     assert "addEventListener" in finding.evidence["racing"][0]["excerpt"][0]
 
 
+def test_elements_that_are_not_in_the_page_do_not_matter(init: Init) -> None:
+    """Libraries try things out in fragments of their own."""
+    script = """const aside = document.createDocumentFragment().appendChild(document.createElement("div"));
+      aside.innerHTML = '<input type="radio" name="r" checked><a href="/x">x</a>';
+      aside.firstChild.checked = false;
+      aside.lastChild.addEventListener("click", (event) => event.preventDefault());
+      document.getElementById("q").value = "";"""
+    assert init({"/": FIELD, "/s.js": script}).races == ['form-input-overwritten write: type "zq7" in textbox "Search"']
+
+
 def test_what_is_typed_is_kept_by_a_script_that_looks_first(init: Init) -> None:
     script = 'const q = document.getElementById("q"); if (q.value === q.defaultValue) q.value = "";'
     told = init({"/": FIELD, "/s.js": script})

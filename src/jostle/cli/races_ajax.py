@@ -143,7 +143,7 @@ class _Task:
     async def _try(self, pairs: Sequence[Candidate], rehearsal: Rehearsal) -> None:
         listener, budget = self._work.listener, self._options.budget
         if not pairs:
-            asking = sum(bool(each.answers) for each in self._reactions)
+            asking = sum(each.asks for each in self._reactions)
             words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
             listener(Note(text=words))
             return
@@ -219,7 +219,7 @@ class _Task:
         work = self._work
         work.stats |= {
             "events": len(self._reactions),
-            "asking for answers": sum(bool(each.answers) for each in self._reactions),
+            "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
             "not tried": self._untried,
             **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in Verdict},

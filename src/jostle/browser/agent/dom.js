@@ -137,8 +137,10 @@
     const slot = dom.nodeType(el) === 1 && dom.assignedSlot(el);
     if (slot) return slot;
     const up = dom.parent(el);
-    return up && dom.nodeType(up) === 11 ? dom.host(up) ?? null : up && dom.nodeType(up) === 1 ? up : null;
+    return up && dom.nodeType(up) === 11 ? hostOf(up) : up && dom.nodeType(up) === 1 ? up : null;
   };
+  // A fragment that is not in the page has none.
+  const hostOf = (root) => { try { return dom.host(root) ?? null; } catch { return null; } };
   dom.isInside = (inner, outer) => {
     for (let at = inner; at; at = dom.shownParent(at)) if (at === outer) return true;
     return false;

@@ -246,8 +246,11 @@
     const loaded = scripts();
     const asynchronous = loaded.filter(({ kind }) => kind === "async");
     const elements = [];
-    for (const el of fresh) elements.push(describe(el, asynchronous));
-    fresh.clear();
+    for (const el of fresh) {
+      if (!isConnected(el)) continue; // nobody can act on it; it may be put into the page yet
+      elements.push(describe(el, asynchronous));
+      fresh.delete(el);
+    }
     const missed = dropped;
     dropped = 0;
     return { first, painted, notes: list, elements, offered, dropped: missed, scripts: loaded.map(({ url, kind }) => ({ url, kind })), ready: document.readyState };

@@ -40,6 +40,11 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def asks(self) -> bool:
+        """Whether it asked for something that may come late to the page it was done on."""
+        return bool(self.answers) and not self.leaves
+
+    @property
     def answers(self) -> tuple[Event, ...]:
         """What may come late, in the order in which it came."""
         mine = derived(self.steps[0].event.key, self.steps)

@@ -130,7 +130,8 @@ class Patterns:
 
     def _filled_in(self, write: Write) -> Iterator[str]:
         """The fields in which the user's entry is lost by the write: of radio buttons, the others."""
-        group = self._seen.elements[write.target].group
+        element = self._seen.elements.get(write.target)
+        group = element.group if element is not None else ""  # it may never have been in the page
         others = [each.id for each in self._seen.elements.values() if group and each.group == group]
         yield from [each for each in others if each != write.target] or [write.target]
 

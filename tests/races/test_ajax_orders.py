@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jostle.events import Event, Kind, ModelApp, Settled, World
+from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World
+from jostle.races.ajax import orders
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
 
 FIRST = Event(kind=Kind.USER, what="click Next")
@@ -151,3 +152,42 @@ def test_what_is_not_there_is_infeasible() -> None:
     with pytest.raises(Infeasible) as refused:
         asyncio.run(in_turn(settled, (), FIRST, gone))
     assert not refused.value.guarded
+
+
+class Talking:
+    """A page whose server sends one message for each click, in its own time."""
+
+    def __init__(self, *, after: int) -> None:
+        self._after = after
+        self._rests = 0
+        self._owed = 0
+        self.last_steps: tuple[Step, ...] = ()
+
+    async def pending(self) -> list[Event]:
+        return []
+
+    async def step(self, event: Event) -> Effect:
+        self._owed, self._rests = self._owed + 1, 0
+        self.last_steps = (Step(event=event),)
+        return Effect()
+
+    async def rest(self) -> Effect:
+        self._rests += 1
+        came = self._rests == self._after and self._owed > 0
+        self._owed -= came
+        message = Event(kind=Kind.MESSAGE, what="message", detail={"outside": True})
+        self.last_steps = (Step(event=message),) if came else ()
+        return Effect()
+
+
+def test_messages_that_a_server_sends_in_its_own_time_are_waited_for() -> None:
+    told = asyncio.run(in_turn(Talking(after=3), (), FIRST, SECOND, messages=(1, 1)))
+    assert [what for what, _ in order(told)] == ["click Next", "message", "click Next", "message"]
+    told = asyncio.run(overtaken(Talking(after=3), (), FIRST, None, Late(), messages=(1, 0)))
+    assert [what for what, _ in order(told)] == ["click Next", "message"]
+
+
+def test_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "LONGEST_WAIT", 0.05)
+    told = asyncio.run(in_turn(Talking(after=10**9), (), FIRST, None, messages=(1, 0)))
+    assert [what for what, _ in order(told)] == ["click Next"]

@@ -103,41 +103,58 @@ class Late:
 
 
 async def in_turn(
-    app: Settles, path: Sequence[Event], first: Event, second: Event | None, *, messages: int = 0
+    app: Settles, path: Sequence[Event], first: Event, second: Event | None, *, messages: tuple[int, int] = (0, 0)
 ) -> list[Told]:
     """The order that developers see: everything comes to rest before the user goes on. Raises Infeasible.
 
-    `messages`: how many messages from outside the first event is known to lead to. They are waited for: a server sends
-    them in its own time.
+    `messages`: how many messages from outside the first and the second event are known to lead to. They are waited
+    for: servers and workers send them in their own time.
     """
     told = await _on_the_way(app, path)
-    told += await _do(app, first, Role.FIRST)
-    until = time.monotonic() + LONGEST_WAIT
-    while sum(is_from_outside(each.step.event) for each in told) < messages and time.monotonic() < until:
-        await asyncio.sleep(0.01)
-        await app.rest()
-        told += [Told(step, Role.OTHER) for step in app.last_steps]
+    raced = await _do(app, first, Role.FIRST)
+    raced += await _arriving(app, raced, messages[0])
     if second is not None:
-        told += await _do(app, second, Role.SECOND)
+        raced += await _do(app, second, Role.SECOND)
+        raced += await _arriving(app, raced, sum(messages))
     await app.rest()  # as long as the other order takes
-    return told + [Told(step, Role.OTHER) for step in app.last_steps]
+    return [*told, *raced, *(Told(step, Role.OTHER) for step in app.last_steps)]
 
 
-async def overtaken(app: Settles, path: Sequence[Event], first: Event, second: Event | None, late: Late) -> list[Told]:
+async def overtaken(
+    app: Settles,
+    path: Sequence[Event],
+    first: Event,
+    second: Event | None,
+    late: Late,
+    *,
+    messages: tuple[int, int] = (0, 0),
+) -> list[Told]:
     """What the first event asks for is answered after the second event and all that follows from that.
 
-    Raises Infeasible.
+    Raises Infeasible. `messages` as for `in_turn`.
     """
     told = await _on_the_way(app, path)
     late.begin(await app.pending())
-    told += await _do(app, first, Role.FIRST)
+    raced = await _do(app, first, Role.FIRST)
     late.enough()
     if second is not None:
-        told += await _do(app, second, Role.SECOND, waited_for=bool(late.events))
+        raced += await _do(app, second, Role.SECOND, waited_for=bool(late.events))
     late.release()
     await app.rest()
     held = {event.key for event in late.events}
-    return told + [Told(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
+    raced += [Told(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
+    return [*told, *raced, *await _arriving(app, raced, sum(messages) if second is not None else messages[0])]
+
+
+async def _arriving(app: Settles, raced: Sequence[Told], messages: int) -> list[Told]:
+    """What came while so many messages from outside, in all, were waited for."""
+    came: list[Told] = []
+    until = time.monotonic() + LONGEST_WAIT
+    while sum(is_from_outside(each.step.event) for each in (*raced, *came)) < messages and time.monotonic() < until:
+        await asyncio.sleep(0.01)
+        await app.rest()
+        came += [Told(step, Role.OTHER) for step in app.last_steps]
+    return came
 
 
 async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[Told]:

@@ -11,7 +11,7 @@ from jostle.explore.application import Explored
 from jostle.oracles.outcome import Difference, Noise, Outcome, differences, noise_between, outcome
 from jostle.races.ajax.conflict import Candidate
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
-from jostle.races.ajax.reaction import is_from_outside
+from jostle.races.ajax.reaction import Reaction, is_from_outside
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
@@ -118,8 +118,7 @@ async def _calm(
     rehearsal: Rehearsal, candidate: Candidate, second: Event | None, answers: Recording | None, *, states: bool = False
 ) -> End:
     app, recorder = await rehearsal.begin(answers, states=states)
-    messages = sum(is_from_outside(event) for event in candidate.first.answers)
-    told = await in_turn(app, candidate.first.path, candidate.first.event, second, messages=messages)
+    told = await in_turn(app, candidate.first.path, candidate.first.event, second, messages=_messages(candidate))
     return await _end(app, recorder, told)
 
 
@@ -133,8 +132,18 @@ async def _overtaken(
     states: bool = False,
 ) -> End:
     app, recorder = await rehearsal.begin(answers, holds=late.holds, states=states)
-    told = await overtaken(app, candidate.first.path, candidate.first.event, second, late)
+    first = candidate.first
+    told = await overtaken(app, first.path, first.event, second, late, messages=_messages(candidate))
     return await _end(app, recorder, told)
+
+
+def _messages(candidate: Candidate) -> tuple[int, int]:
+    """How many messages from outside the two events led to when they were seen."""
+
+    def number(reaction: Reaction | None) -> int:
+        return sum(is_from_outside(event) for event in reaction.answers) if reaction is not None else 0
+
+    return number(candidate.first), number(candidate.second)
 
 
 async def _end(app: Explored, recorder: Recorder, told: list[Told]) -> End:

@@ -1,11 +1,13 @@
 # make setup   everything needed to work on jostle: .venv, pinned packages, a browser
 # make demo    record and replay a walk on the example application
-# make test    lint and all tests, failed ones once more by themselves; this is what continuous integration runs
+# make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
+#              (more of them than cores at a time: much of a test is waiting for a browser)
+# make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test lint format bench eval eval-macros eval-slowdown eval-races lock clean
+.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -24,7 +26,10 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/pytest -n 2 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
+	$(BIN)/pytest -m 'not long' -n 3 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
+
+test-long: setup
+	$(BIN)/pytest -m long -n 3 --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

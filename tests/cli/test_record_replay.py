@@ -38,7 +38,10 @@ def record(url: str, cwd: Path, *more: str, walk: int = 5) -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", ["search-as-you-type", "timers", "frames", "ticker", "csp-nonce", "larder"])
+@pytest.mark.parametrize(
+    "name",
+    ["ticker", "larder", *(pytest.param(name, marks=pytest.mark.long) for name in ("timers", "frames", "csp-nonce"))],
+)
 def test_a_walk_is_reproduced_without_its_server(name: str, tmp_path: Path) -> None:
     with running() as base:
         file = record(f"{base}/{name}/", tmp_path, walk=6)

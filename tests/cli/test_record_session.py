@@ -77,14 +77,16 @@ def done_by_user(file: Path) -> list[str]:
 
 def test_a_script(site: Site, tmp_path: Path) -> None:
     script = tmp_path / "buy.py"
-    script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end=""))
+    search = 'page.type("input", " L"); page.wait_for_timeout(1100); page.fill("input", "Grace")'  # and it is gone
+    script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end=search))
     done = recorded(script, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done_by_user(tmp_path / "session.jostle") == [
         'type "Ada" in textbox "Name"', 'select "Cake" in combobox "Kind"', 'click button "Big"',
+        'type " LAda" in textbox "Name"', 'type "Grace" in textbox "Name"',
     ]  # fmt: skip
     stats = json.loads((tmp_path / "out.json").read_text())["stats"]
-    assert (stats["done"], stats["left out"], stats["replay"]) == (3, 0, "reproduced")
+    assert (stats["done"], stats["left out"], stats["replay"]) == (5, 0, "reproduced")
 
 
 def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     assert "report.html" in done.stderr
 
 
+@pytest.mark.long
 def test_from_a_recorded_session(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/slow-sort/", "--walk", "50", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr

@@ -106,6 +106,7 @@ def test_other_origins_are_never_opened(browser: Browser, site: Site) -> None:
 # Pages without end.
 
 
+@pytest.mark.long
 def test_infinite_scroll_does_not_swallow_everything(browser: Browser, site: Site) -> None:
     pages: dict[str, Answer] = {
         "/": titled("list", """<a href=/about style="position: fixed; top: 0; right: 0">About</a><div id=list></div><script>
@@ -122,6 +123,7 @@ def test_infinite_scroll_does_not_swallow_everything(browser: Browser, site: Sit
     assert len(walked.exploration.machine) <= 6
 
 
+@pytest.mark.long
 def test_a_calendar_without_end_leaves_time_for_the_rest(browser: Browser, site: Site) -> None:
     def month(request: Request) -> str:
         n = int(request.path.split("=")[1])
@@ -146,6 +148,7 @@ def test_a_calendar_without_end_leaves_time_for_the_rest(browser: Browser, site:
     assert len(walked.exploration.machine) <= 12
 
 
+@pytest.mark.long
 def test_three_thousand_links(browser: Browser, site: Site) -> None:
     pages: dict[str, Answer] = {
         "/": titled(
@@ -162,6 +165,7 @@ def test_three_thousand_links(browser: Browser, site: Site) -> None:
 # Tabs, dialogs, files.
 
 
+@pytest.mark.long
 def test_popups_are_explored_and_closed_and_what_breaks_in_them_is_found(browser: Browser, site: Site) -> None:
     url = site.serve(
         {
@@ -184,6 +188,7 @@ def test_popups_are_explored_and_closed_and_what_breaks_in_them_is_found(browser
     assert len(walked.exploration.machine) == 5
 
 
+@pytest.mark.long
 def test_a_page_that_opens_many_windows(browser: Browser, site: Site) -> None:
     url = site.serve(
         {
@@ -403,6 +408,7 @@ def three_steps(last: str) -> str:
     )
 
 
+@pytest.mark.long
 def test_three_steps_among_thirty_others_are_found_and_nothing_else_is_left(browser: Browser, site: Site) -> None:
     walked = walk(browser, site.serve(three_steps("null.box")), events=150)
     finding = walked.only("exception")

@@ -43,6 +43,7 @@ def test_growth(name: str, examples: str, counting_browser: Browser, tmp_path: P
     assert right == ""
 
 
+@pytest.mark.long
 def test_failure(examples: str, counting_browser: Browser, tmp_path: Path) -> None:
     url = f"{examples}/slow-articles-crash/"
     cause, effect = 'type in textbox "Title"', 'click button "Save and publish"'
@@ -68,6 +69,7 @@ LATE = """<!doctype html><title>Late</title><button onclick="items.push(1, 2, 3,
 </script>"""
 
 
+@pytest.mark.long
 def test_work_that_comes_later_counts(tmp_path: Path) -> None:
     def answer(request: Request) -> str:
         time.sleep(0.2)

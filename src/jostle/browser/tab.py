@@ -474,7 +474,7 @@ class Tab:
             self.arrived = True
         elif note.get("type") == "download":
             self.downloads_owed += 1
-        elif note.get("type") in ("did", "badge", "traffic", "unseen"):
+        elif note.get("type") in ("did", "typing", "badge", "traffic", "unseen"):
             for frame in self._speaking(session, params):
                 self.on_note(frame, note)
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):

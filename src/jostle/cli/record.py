@@ -209,6 +209,7 @@ class _Making:
             finally:
                 loop.remove_signal_handler(signal.SIGINT)
             await session.close()
+        session.finish()
         return session
 
     async def _scripted(self, url: str, script: Path, view: Settings, heard: Recorder) -> Session:
@@ -223,6 +224,7 @@ class _Making:
             await _first(self._deadline, process.wait())
             if process.failure:
                 self._work.listener(Note(text=process.failure))
+        session.finish()
         return session
 
     def _watching(

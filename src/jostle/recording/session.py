@@ -67,6 +67,7 @@ class Session:
         self._sockets = Sockets(None, on_traffic)
         self._badge = badge
         self._paused = False
+        self._unfinished: tuple[Tab, Frame, Params] | None = None
         self._began = time.monotonic()
         self._may_open = may_open
         self._stage = Stage(
@@ -102,10 +103,19 @@ class Session:
             except (ContextGone, NoAnswer, ProtocolError):
                 continue
 
+    def finish(self) -> None:
+        """Whoever was watched has gone, perhaps in the middle of typing."""
+        if self._unfinished is not None:
+            self._did(*self._unfinished)
+            self._unfinished = None
+
     def _noted(self, tab: Tab, frame: Frame, note: Params) -> None:
         match note["type"]:
             case "did":
+                self._unfinished = None
                 self._did(tab, frame, note)
+            case "typing":
+                self._unfinished = (tab, frame, note)
             case "visit":
                 self._visited(tab, str(note["address"]))
             case "unseen":

@@ -4,6 +4,7 @@
   const KEYS = /^(Enter|Escape|Tab|Arrow(Up|Down|Left|Right)|PageUp|PageDown|Home|End|Delete|Backspace|F\d+| )$/;
   const EDITING = /^(Arrow(Left|Right)|Home|End|Delete|Backspace| )$/; // part of typing
   const BURST_MS = 400;
+  const PAUSE_MS = 1000; // whoever types on after so long has done something else meanwhile: waited for what it brings
   const HOVERS = ["mouseover", "mouseenter", "pointerover", "pointerenter"];
   const HEARD = {
     __proto__: null,
@@ -37,11 +38,14 @@
     }
     return false;
   };
-  const did = (offer, path, more = {}) => {
-    if (paused) return;
+  const tell = (type, offer, path, more) => {
     const { at, offscreen, focused, box, ...action } = offer;
     const ran = hears(path, HEARD[offer.action] ?? FIELDS);
-    jostle.tell("did", { did: { ...action, ...more, ran }, title: document.title, address: location.href });
+    jostle.tell(type, { did: { ...action, ...more, ran }, title: document.title, address: location.href });
+  };
+  const did = (offer, path, more = {}) => {
+    if (paused) return;
+    tell("did", offer, path, more);
     count++;
     badge?.show();
   };
@@ -64,11 +68,11 @@
   let hovered = null;
   let wheeled = -Infinity;
   let dragged = null;
-  const flush = () => {
+  const flush = (value = typing && valueOf(typing.el)) => {
     if (!typing) return;
-    const { el, found, path, before } = typing;
+    const { offer, path, before } = typing;
     typing = null;
-    if (valueOf(el) !== before) did(found ?? { ...named(el, "type", "type in"), field: {} }, path, { value: valueOf(el) });
+    if (value !== before) did(offer, path, { value });
   };
 
   const on = (type, run) => native.apply(native.addEventListener, globalThis, [type, (event) => {
@@ -115,9 +119,21 @@
     if (scroll) { flush(); did(scroll, path); }
   });
   on("beforeinput", (event, el, path) => {
-    if (!isText(el) || typing?.el === el) return;
-    flush();
-    typing = { el, path, before: valueOf(el), found: offer(around(el), "type") };
+    if (!isText(el)) return;
+    const now = native.now();
+    const after = typing?.el === el && now - typing.at > PAUSE_MS;
+    if (typing?.el !== el || after) {
+      if (after) flush(typing.value); // not what a script has made of it since
+      else flush();
+      typing = { el, path, before: valueOf(el), offer: offer(around(el), "type") ?? { ...named(el, "type", "type in"), field: {} } };
+    }
+    typing.at = now;
+  });
+  // Should the browser be gone before it is known that this was all, this is what was typed.
+  on("input", (event, el) => {
+    if (typing?.el !== el) return;
+    typing.value = valueOf(el);
+    if (!paused) tell("typing", typing.offer, typing.path, { value: typing.value });
   });
   on("focusout", (event, el) => { if (typing?.el === el) flush(); });
   on("change", (event, el, path) => {
@@ -160,7 +176,7 @@
     }
   });
   // What was typed when the page goes away belongs to the session.
-  on("pagehide", flush);
+  on("pagehide", () => flush());
   jostle.flush = flush;
 
   // A small sign in the corner: recording, how much, pause, mark, stop. In a shadow root, so that page and sign do not meet.

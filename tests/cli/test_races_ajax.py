@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from jostle.examples import running
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[str]:
-    with running() as served:
-        yield served
-
-
-def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=115,
-    )  # fmt: skip
+from tests.cli.commands import command, interrupted
 
 
 def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
@@ -54,7 +36,8 @@ def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     done, document = searched(tmp_path, f"{base}/paging-fixed/")
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
-    assert document["stats"]["pairs"] > 0
+    assert document["stats"]["pairs"] == len(document["suppressed"]) > 0
+    assert {each["filter"] for each in document["suppressed"]} == {"harmless: it ends the same"}
     assert "report.html" in done.stderr
 
 
@@ -89,19 +72,7 @@ def test_a_page_that_asks_for_nothing(base: str, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "jostle.cli.main", "races", "ajax", f"{base}/infinite-list/", "--json", "out.json"],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("Race:"):
-            process.send_signal(signal.SIGINT)
-            break
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    document = json.loads((tmp_path / "out.json").read_text())
-    assert document["status"] == "interrupted"
+    document = interrupted("races", "ajax", f"{base}/infinite-list/", cwd=tmp_path, at="Race:")
     assert document["findings"]
     assert next((tmp_path / ".jostle/runs").glob("*-races-ajax/report.html")).is_file()
 

@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from jostle.examples import running
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[str]:
-    with running() as served:
-        yield served
-
-
-def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=115,
-    )  # fmt: skip
+from tests.cli.commands import command, interrupted
 
 
 def searched(url: str, cwd: Path) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
@@ -58,19 +40,7 @@ def test_the_twin_is_silent_and_tells_what_was_dismissed(base: str, tmp_path: Pa
 
 
 def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "jostle.cli.main", "races", "init", f"{base}/late-query-field/", "--json", "out.json"],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("Race:"):
-            process.send_signal(signal.SIGINT)
-            break
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    document = json.loads((tmp_path / "out.json").read_text())
-    assert document["status"] == "interrupted"
+    document = interrupted("races", "init", f"{base}/late-query-field/", cwd=tmp_path, at="Race:")
     assert document["findings"]
 
 

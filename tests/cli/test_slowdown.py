@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from jostle.examples import running
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[str]:
-    with running() as served:
-        yield served
-
-
-def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=115,
-    )  # fmt: skip
+from tests.cli.commands import command, interrupted
 
 
 def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
@@ -58,21 +42,9 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 
 
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "jostle.cli.main", "slowdown", f"{base}/slow-categories/", "--seed", "2", "--json",
-         "out.json", "--events", "100", "--budget", "90s"],
-        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("Slowdown:"):
-            process.send_signal(signal.SIGINT)
-            break
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    document = json.loads((tmp_path / "out.json").read_text())
+    search = ("slowdown", f"{base}/slow-categories/", "--seed", "2", "--events", "100", "--budget", "90s")
+    document = interrupted(*search, cwd=tmp_path, at="Slowdown:")
     assert [finding["confidence"] for finding in document["findings"]] == ["predicted"]
-    assert document["status"] == "interrupted"
 
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.ajax.conflict import Candidate, candidates
 from jostle.races.ajax.observe import exploring, following
 from jostle.races.ajax.reaction import Reaction
-from jostle.races.ajax.told import cause_of, finding_of, problem_of
+from jostle.races.ajax.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
@@ -159,6 +159,8 @@ class _Task:
             self._examined.append(examined)
             if examined.verdict is Verdict.RACE:
                 self._tell(examined)
+            else:
+                self._work.run.add_finding(dismissed(examined), suppressed_by=_why(examined))
             listener(Stepped(done=number, what=str(pair)))
         listener(Finished(summary=f"{len(self._findings)} races in {len(self._examined)} pairs"))
 
@@ -246,6 +248,10 @@ class _Task:
         )
         write_whole(report, page(told).encode())
         work.listener(Note(text=f"The report: {report}"))
+
+
+def _why(examined: Examined) -> str:
+    return f"{examined.verdict.value}: {examined.reason}" if examined.reason else examined.verdict.value
 
 
 def _late(events: Sequence[Event]) -> list[tuple[str, str, int]]:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Event
-from jostle.findings import Confidence, Finding, FindingKind, Problem
+from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
 from jostle.oracles.outcome import What, severity
 from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
@@ -64,6 +64,32 @@ def finding_of(problem: Problem, examined: Examined, *, replay: str | None, file
         events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
         evidence=evidence,
         replay=replay,
+    )
+
+
+def dismissed(examined: Examined) -> Finding:
+    """A pair that was tried and is no race, as far as is known."""
+    pair = str(examined.candidate)
+    problem = Problem(
+        kind=FindingKind.AJAX_RACE,
+        severity=Severity.LOW,
+        title=pair,
+        cause=f"{examined.candidate.first.before.url}\0{pair}",
+        evidence={
+            "outcome": examined.verdict.value,
+            "shared": ", ".join(map(str, examined.candidate.shared)),
+            "held": [_shown(event) for event in examined.late],
+            "noise": list(examined.noise)[:20],
+        },
+    )
+    return Finding(
+        id=problem.id,
+        technique="races ajax",
+        kind=problem.kind,
+        confidence=Confidence.PREDICTED,
+        severity=problem.severity,
+        title=problem.title,
+        evidence=problem.evidence,
     )
 
 

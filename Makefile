@@ -1,7 +1,6 @@
 # make setup   everything needed to work on jostle: .venv, pinned packages, a browser
 # make demo    record and replay a walk on the example application
 # make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
-#              (more of them than cores at a time: much of a test is waiting for a browser)
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 BIN := .venv/bin
@@ -26,10 +25,10 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/pytest -m 'not long' -n 3 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
+	$(BIN)/pytest -m 'not long' -n 2 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
 
 test-long: setup
-	$(BIN)/pytest -m long -n 3 --dist worksteal
+	$(BIN)/pytest -m long -n 2 --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

@@ -13,6 +13,8 @@ from jostle.examples import example
 from jostle.examples.race_pages import RACE_PAGES
 from tests.examples.staging import Held, click_if_possible, early_click, play, text
 
+pytestmark = pytest.mark.long
+
 Steps = Callable[[Page, str], str]
 
 

@@ -14,6 +14,8 @@ from jostle.events import Effect, Event, Settled
 from jostle.examples import CATALOGUE, example
 from tests.browser.live import Browser, browser_launched
 
+pytestmark = pytest.mark.long
+
 ROUNDS = 8
 NOISE = 2
 """Blocks of our own questions to the page may be counted."""

@@ -143,6 +143,7 @@ COUNTER = """<!doctype html><title>Counter</title>
 DOT = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
 
+@pytest.mark.long
 def test_a_server_with_a_state_and_a_page_that_never_rests(tmp_path: Path) -> None:
     """Behind a log-in, with texts that differ from run to run. The server sees each request once."""
     count = 0

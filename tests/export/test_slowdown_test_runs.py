@@ -26,6 +26,7 @@ TRIALS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(TRIALS))
 def test_growth(name: str, examples: str, counting_browser: Browser, tmp_path: Path) -> None:
     url = f"{examples}/{name}/"

@@ -207,6 +207,8 @@ def test_a_page_that_came_past_its_fences_is_the_same_as_without(browser: Browse
 
 
 class Recorded:
+    asks_server = False
+
     def given_up(self, asked: Asked) -> None:
         pass
 

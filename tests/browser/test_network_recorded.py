@@ -16,6 +16,8 @@ from tests.browser.live import Site
 class Memory:
     """All answers of a live run, by method and address."""
 
+    asks_server = False
+
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], Reply] = {}
         self.bodies: dict[str, bytes] = {}

@@ -160,6 +160,8 @@ def test_wrong_arguments_of_a_socket(browser: Browser, site: Site, echo: str) ->
 class Recorded:
     """Answers with one page, and speaks for the servers of its sockets."""
 
+    asks_server = False
+
     def __init__(self, html: str, said: Sequence[tuple[int, Params]]) -> None:
         self._html = html
         self._said = said

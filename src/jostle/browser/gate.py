@@ -366,7 +366,7 @@ class Gate:
 
     async def _let_through(self, answer: Answer, reply: Reply, pause: str, more: tuple[Header, ...] = ()) -> None:
         with contextlib.suppress(ProtocolError):
-            if reply.passed_through:
+            if reply.passed_through and answer.hops:
                 await answer.session.send("Fetch.continueRequest", {"requestId": pause})
             elif answer.drained and not self.held:
                 # As it came: what the browser knows of where it came from stays known.

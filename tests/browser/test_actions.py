@@ -258,6 +258,7 @@ def test_the_list_is_capped_and_says_so(page: Page) -> None:
     assert (len(answer["actions"]), answer["truncated"]) == (20, True)
 
 
+@pytest.mark.long
 def test_twenty_thousand_elements(page: Page) -> None:
     page.show(
         "".join(

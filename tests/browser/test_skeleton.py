@@ -313,6 +313,7 @@ def test_a_page_nested_deeply(page: Page) -> None:
     assert skeleton(page).startswith("body(ul{li{div{div{")
 
 
+@pytest.mark.long
 def test_a_large_page_in_reasonable_time(page: Page) -> None:
     page.show("<div id=d></div><p>x")
     page.js(

@@ -449,6 +449,7 @@ def test_a_broken_invariant_is_made_small(browser: Browser, site: Site, invarian
     assert "at most two" in finding.title
 
 
+@pytest.mark.long
 def test_a_registration_gets_through(browser: Browser, site: Site) -> None:
     url = site.serve(
         {

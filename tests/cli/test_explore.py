@@ -81,6 +81,7 @@ def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Pat
     assert led == [60, 66]
 
 
+@pytest.mark.long
 def test_the_same_seed_explores_the_same_way_and_finds_nothing_where_nothing_is(tmp_path: Path) -> None:
     models = []
     with running() as base:

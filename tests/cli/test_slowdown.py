@@ -17,6 +17,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
     return done, json.loads((cwd / "out.json").read_text())
 
 
+@pytest.mark.long
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
     done, document = searched(
         f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "32s", "--costs", "10"

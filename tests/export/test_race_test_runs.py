@@ -103,7 +103,7 @@ LOADING = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("races", [ANSWERS, LOADING], ids=["answers", "loading"])
+@pytest.mark.parametrize("races", [ANSWERS, pytest.param(LOADING, marks=pytest.mark.long)], ids=["answers", "loading"])
 def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load], examples: str, tmp_path: Path) -> None:
     expected: dict[str, Sequence[str]] = {}
     for number, race in enumerate(races):

@@ -40,7 +40,14 @@ def record(url: str, cwd: Path, *more: str, walk: int = 5) -> Path:
 
 @pytest.mark.parametrize(
     "name",
-    ["ticker", "larder", *(pytest.param(name, marks=pytest.mark.long) for name in ("timers", "frames", "csp-nonce"))],
+    [
+        "ticker",
+        "larder",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("search-as-you-type", "timers", "frames", "csp-nonce")
+        ),
+    ],
 )
 def test_a_walk_is_reproduced_without_its_server(name: str, tmp_path: Path) -> None:
     with running() as base:

@@ -344,7 +344,7 @@ class Naive:
         return first <= second if a == b else a == "start" or (a, b) in self.pairs
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(traces())
 def test_before_is_what_the_rules_say(trace: Trace) -> None:
     causality, naive = Causality(trace), Naive(trace)

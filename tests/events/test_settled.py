@@ -265,7 +265,7 @@ def applications(draw: st.DrawFn) -> Callable[[], ModelApp]:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(applications(), st.data())
 def test_settled_is_stepping_by_hand(make: Callable[[], ModelApp], data: st.DataObject) -> None:
     patience, limit = 100, 8

@@ -54,7 +54,7 @@ NO_DOT = {"\r", "\u2028", "\u2029"}
 """What a dot stands for in Python, and not in JavaScript."""
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(PATTERNS, st.data())
 def test_agrees_with_re(source: str, data: st.DataObject) -> None:
     pattern = Pattern(source)

@@ -96,7 +96,7 @@ def clusters(draw: st.DrawFn) -> list[list[Item]]:
     return [[Item(A), *items] for items in rest]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(clusters(), st.integers(1, 4))
 def test_every_machine(sequences: list[list[Item]], k: int) -> None:
     machine = k_tails(sequences, k)

@@ -68,7 +68,7 @@ def as_dict(found: Iterable[Frequent]) -> Sequences:
 lengths = st.tuples(st.integers(1, 4), st.integers(0, 3)).map(lambda both: (both[0], both[0] + both[1]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(usages(), st.integers(1, 4), lengths)
 def test_as_the_naive_reference(pieces: list[list[Entry]], support: int, lengths: tuple[int, int]) -> None:
     found = list(frequent(pieces, support=support, length_min=lengths[0], length_max=lengths[1]))

@@ -179,7 +179,7 @@ snapshots = st.lists(
 
 
 @given(snapshots, snapshots)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_differences_are_found_exactly_when_there_are_some(one: str, other: str) -> None:
     same = masked(one, ()) == masked(other, ())
     assert (snapshot_differences(one, other) == []) == same

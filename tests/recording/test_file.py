@@ -64,7 +64,7 @@ def test_bodies_are_kept_once() -> None:
 
 
 @given(position=st.floats(0, 1, exclude_max=True), bits=st.integers(1, 255))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_corrupt_file_gives_a_clear_error_or_reads_the_same(
     tmp_path_factory: pytest.TempPathFactory, position: float, bits: int
 ) -> None:

@@ -171,7 +171,7 @@ few = st.tuples(
 
 
 @given(st.lists(few, max_size=12), st.lists(few, max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_exact_answers_come_in_order_and_no_answer_twice(
     recorded: list[tuple[str, str, bytes]], asked: list[tuple[str, str, bytes]]
 ) -> None:

@@ -50,6 +50,14 @@ def test_a_scenario(base: str, tmp_path: Path) -> None:
     assert document["stats"]["events"] == 3
 
 
+def test_a_scenario_of_another_page(base: str, tmp_path: Path) -> None:
+    walked = command("record", f"{base}/paging/", "--walk", "1", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
+    assert walked.returncode == 0, walked.stderr
+    done = command("races", "ajax", f"{base}/timers/", "--scenario", "walk.jostle", cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "Nothing of what was recorded can be done" in done.stderr
+
+
 def test_a_playwright_script(base: str, tmp_path: Path) -> None:
     (tmp_path / "turn.py").write_text(
         "from playwright.sync_api import sync_playwright\n"

@@ -20,7 +20,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
 @pytest.mark.long
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
     done, document = searched(
-        f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "32s", "--costs", "10"
+        f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "120s", "--costs", "10"
     )
     assert done.returncode == 1, done.stderr
     findings = document["findings"]
@@ -50,7 +50,7 @@ def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
 
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     done, document = searched(
-        f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "32s", "--costs", "10"
+        f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "120s", "--costs", "10"
     )
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []

@@ -183,7 +183,6 @@ OTHERS = (
     ('click button "Like" → click button "Like"', "passed", "both orders end the same"),
     (f"{GO} → click link “Basket”", "infeasible", "the link is gone after the first action"),
 )
-SUPPRESSED = (('click link "Help"', "redundant-handler", "the handler does what the link does without it"),)
 NOISE = ("p#clock: the time of day", "how the page looks")
 STATS = {"user events": 6, "pairs": 14, "runs": 31, "ratio": 3.14159, "seconds": 21.4, "warm": True}
 
@@ -194,7 +193,6 @@ def report(*findings: Finding, **changes: Any) -> RacesReport:
         "command": "races ajax",
         "findings": findings,
         "others": OTHERS,
-        "suppressed": SUPPRESSED,
         "noise": NOISE,
         "stats": STATS,
         "directory": "runs/one of many",
@@ -242,7 +240,6 @@ def hostile(text: str = HOSTILE) -> RacesReport:
         *made,
         url=text,
         others=((text,) * 3,),
-        suppressed=((text,) * 3,),
         noise=(text,),
         stats={text: text, "pairs": 1},
         directory=text,

@@ -25,7 +25,6 @@ from tests.report.race_findings import (
     NOISE,
     OTHERS,
     PICTURES,
-    SUPPRESSED,
     bare,
     entry,
     hostile,
@@ -56,10 +55,10 @@ def screens(boxes: list[list[float]], good: bytes = b"", bad: bytes = b"") -> Sc
 def test_the_overview() -> None:
     text = told(predicted(), overwritten(), search())
     assert "2 races found, 1 suspected" in text
-    assert "3 other pairs of actions tried: 1 infeasible, 1 passed, 1 called harmless" in text
+    assert "2 other pairs of actions tried: 1 infeasible, 1 passed" in text
     for figure in ("User events 6", "Pairs 14", "Ratio 3.14", "Time 21.4 s", "Warm yes"):
         assert figure in text
-    for row in (*OTHERS, *SUPPRESSED):
+    for row in OTHERS:
         assert " ".join(row) in text
     assert all(each in text for each in NOISE)
     assert "races of answers" in text
@@ -203,7 +202,7 @@ def test_the_worst_comes_first_and_what_nobody_has_seen_last() -> None:
 @pytest.mark.parametrize("confidence", list(Confidence))
 def test_what_is_not_known_is_not_told(kind: FindingKind, confidence: Confidence) -> None:
     finding = bare(kind, confidence=confidence)
-    shown = Page(page(report(finding, others=(), suppressed=(), noise=(), stats={}, directory="", pictures={})))
+    shown = Page(page(report(finding, others=(), noise=(), stats={}, directory="", pictures={})))
     assert not {"table", "image", "figure", "pre"} & {tag for tag, _ in shown.elements}
     for words in ("None", "See it again", "Keep it from", "How to repair", "What the user sees", "The order of events"):
         assert words not in shown.text
@@ -224,11 +223,11 @@ def test_nothing_found() -> None:
     shown = Page(page(report()))
     assert "No race found" in shown.text
     assert (
-        "3 pairs of actions tried: the second action was done before the answers to the first arrived. None showed"
+        "2 pairs of actions tried: the second action was done before the answers to the first arrived. None showed"
         in shown.text
     )
     assert "verdict good" in [at.get("class") for _, at in shown.elements]
-    empty = {"others": (), "suppressed": (), "noise": ()}
+    empty = {"others": (), "noise": ()}
     assert "No two actions were seen whose answers could get in each other’s way." in told(**empty)
     assert "Nothing on this page can be used before the code is there" in told(command="races init", **empty)
     assert "What else was looked at" not in told(**empty)

@@ -1,11 +1,9 @@
-"""What is kept of a race in the directory of its run: a recording and a picture of either order, and a test."""
+"""What is kept of a race in the directory of its run: a recording and a picture of either order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from jostle.progress import Listener, Note
 from jostle.recording.file import Recording
 from jostle.writing import write_whole
 
@@ -13,9 +11,8 @@ from jostle.writing import write_whole
 class RaceFiles:
     """Writes them as races are found."""
 
-    def __init__(self, directory: Path, listener: Listener) -> None:
+    def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._listener = listener
         self.pictures: dict[str, bytes] = {}
         """What was written, by the name of its file."""
 
@@ -31,14 +28,3 @@ class RaceFiles:
                 files[f"{which} screen"] = f"{file}.png"
                 self.pictures[f"{file}.png"] = picture
         return files
-
-    def test(self, name: str, make: Callable[[str], str]) -> str | None:
-        """The name of the file with the test that `make` makes, given its own name; None when there can be none."""
-        try:
-            made = make(name.replace("-", "_"))
-        except ValueError as reason:
-            self._listener(Note(text=f"No Playwright test for {name}: {reason}"))
-            return None
-        file = f"test_{name.replace('-', '_')}.py"
-        write_whole(self._directory / file, made.encode())
-        return file

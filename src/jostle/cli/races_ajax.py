@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from jostle.cli.browsing import browser, run
+from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles
@@ -105,7 +106,8 @@ class _Task:
         self._reactions: list[Reaction] = []
         self._examined: list[Examined] = []
         self._findings: dict[str, Finding] = {}
-        self._files = RaceFiles(work.run.path, work.listener)
+        """By their cause."""
+        self._files = RaceFiles(work.run.path)
         self._untried = 0
         self._trying = 0.0
         self._began = time.monotonic()
@@ -156,7 +158,8 @@ class _Task:
             began = time.monotonic()
             examined = await examine(rehearsal, pair, self._second(pair))
             self._trying += time.monotonic() - began
-            self._examined.append(examined)
+            # Their recordings are kept in files.
+            self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
             if examined.verdict is Verdict.RACE:
                 self._tell(examined)
             else:
@@ -177,26 +180,24 @@ class _Task:
 
     def _tell(self, examined: Examined) -> None:
         """Races with the same cause are one finding: the first of them, which was the most promising."""
-        same = [
-            each for each in self._examined if each.verdict is Verdict.RACE and cause_of(each) == cause_of(examined)
-        ]
-        first, *others = same
-        problem = problem_of(first, [str(each.candidate) for each in others])
-        if others:
-            old = self._findings[problem.id]
-            evidence = {**old.evidence, "also": problem.evidence["also"]}
-            self._findings[problem.id] = msgspec.structs.replace(old, evidence=evidence)
+        cause = cause_of(examined)
+        known = self._findings.get(cause)
+        if known is not None:
+            evidence = {**known.evidence, "also": [*known.evidence["also"], str(examined.candidate)]}
+            finding = msgspec.structs.replace(known, evidence=evidence)
         else:
-            self._findings[problem.id] = self._kept(problem, examined)
+            problem = problem_of(examined)
+            finding = self._kept(problem, examined)
             self._work.listener(Note(text=f"Race: {problem.title} ({examined.candidate})"))
-        self._work.run.add_finding(self._findings[problem.id])
+        self._findings[cause] = finding
+        self._work.run.add_finding(finding)
 
     def _kept(self, problem: Problem, examined: Examined) -> Finding:
         """With a recording of both orders, pictures and a test, in the run's directory."""
         assert examined.good is not None and examined.bad is not None
         good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
         files = self._files.orders(problem.id, good, bad)
-        if test := self._files.test(problem.id, lambda name: self._test(name, problem, examined)):
+        if test := kept_test(self._work, problem.id, lambda name: self._test(name, problem, examined)):
             files["test"] = test
         return finding_of(problem, examined, replay=files["bad replay"], files=files)
 
@@ -240,7 +241,6 @@ class _Task:
                 for each in self._examined
                 if each.verdict is not Verdict.RACE
             ),
-            suppressed=(),
             noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
             stats=work.stats,
             directory=str(work.run.path),

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from jostle.cli.browsing import browser, run
+from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles
@@ -70,7 +71,7 @@ class _Task:
         self._subject = subject
         self._avoid = Avoid((*DEFAULT, *options.configuration.avoid, *avoid))
         self._findings: dict[str, Finding] = {}
-        self._files = RaceFiles(work.run.path, work.listener)
+        self._files = RaceFiles(work.run.path)
         self._search: Search | None = None
         self._loads: Loads | None = None
         self._began = time.monotonic()
@@ -101,7 +102,7 @@ class _Task:
         else:
             good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
             files = self._files.orders(problem.id, good, bad)
-            if test := self._files.test(problem.id, lambda name: self._test(name, problem, race)):
+            if test := kept_test(self._work, problem.id, lambda name: self._test(name, problem, race)):
                 problem = msgspec.structs.replace(problem, evidence={**problem.evidence, "test": test})
             finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))
             self._work.listener(Note(text=f"Race: {problem.title}"))

@@ -13,6 +13,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.user import visit as visit_page
 from jostle.cli.browsing import browser, run
+from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.subject import Subject
@@ -22,6 +23,7 @@ from jostle.events import Event, NotEnabled
 from jostle.explore.application import Explored
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.explorer import TIME_UP, Exploration, explore
+from jostle.explore.repeat import repeated
 from jostle.explore.situation import Visit
 from jostle.export.slowdown_test import failure_test, slowdown_test
 from jostle.findings import Problem
@@ -246,30 +248,15 @@ class _Task:
 
     async def _repeat(self, explored: Explored, events: Sequence[Event]) -> None:
         """What a recording has, done again with costs."""
-        listener, exploration = self._work.listener, self._exploration
-        listener(Started(what="doing again what was recorded", total=len(events)))
-        await explored.reset()
+        exploration = self._exploration
         exploration.runs += 1
-        before = await explored.state()
-        exploration.machine.started(before)
-        left_out = 0
-        for number, event in enumerate(events, 1):
-            try:
-                effect = await explored.step(event)
-            except NotEnabled as problem:
-                left_out += 1
-                listener(Note(text=f"Left out: {event}: {problem.reason}"))
-                continue
-            after = await explored.state()
-            new = after not in exploration.machine
-            exploration.machine.learn(before, event, after)
-            exploration.visits.append(Visit(before=before, event=event, effect=effect, after=after, new_state=new))
-            before = after
-            listener(Stepped(done=number, what=str(event)))
-        exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
-        listener(Finished(summary=exploration.ended))
-        if left_out == len(events):
-            raise UsageProblem("Nothing of what was recorded can be done in the application as it is now.")
+        async for visit in repeated(explored, events, self._work.listener):
+            if not exploration.visits:
+                exploration.machine.started(visit.before)
+            new = visit.after not in exploration.machine
+            exploration.machine.learn(visit.before, visit.event, visit.after)
+            exploration.visits.append(msgspec.structs.replace(visit, new_state=new))
+            exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
 
     def _pages(self) -> list[Event]:
         """Going to a page by its address."""
@@ -348,24 +335,14 @@ class _Task:
         problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main, on_step)
-        test = self._test(problem, root.main) if replay is not None else None
+        test = kept_test(self._work, problem.id, lambda name: self._test(name, problem, root.main)) if replay else None
         self._told.add(problem.id)
         self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
 
-    def _test(self, problem: Problem, verdict: Verdict) -> str | None:
-        """A Playwright test that fails because of it, in the run's directory."""
-        name = problem.id.replace("-", "_")
+    def _test(self, name: str, problem: Problem, verdict: Verdict) -> str:
+        """A Playwright test that fails because of it; empty for what is no bug. Raises ValueError."""
         origins = self._options.configuration.allowed_origins
-        try:
-            made = _as_test(verdict, self._subject.url, title=problem.title, name=name, origins=origins)
-        except ValueError as reason:
-            self._work.listener(Note(text=f"No Playwright test for {problem.id}: {reason}"))
-            return None
-        if not made:
-            return None
-        file = f"test_{name}.py"
-        write_whole(self._work.run.path / file, made.encode())
-        return file
+        return _as_test(verdict, self._subject.url, title=problem.title, name=name, origins=origins)
 
     async def _wear(self, plain: Chromium, trial: Trial, until: float | None, on_step: Callable[[Event], None]) -> Wear:
         actions = [action_of(visit) for visit in trial.steps]

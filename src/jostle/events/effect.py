@@ -63,6 +63,11 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     body: str = ""
     resource: str = ""
 
+    @property
+    def reads(self) -> bool:
+        """Whether it only asks: others may change something on the server."""
+        return self.method in ("GET", "HEAD", "OPTIONS")
+
 
 class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer that reached the page. Redirects are followed: it is the one at their end."""

@@ -20,7 +20,6 @@ from jostle.recording.snapshot import text_of
 _MOST = 60
 """Differences that are told."""
 _LONGEST = 300
-_READ_ONLY = ("GET", "HEAD", "OPTIONS")
 _FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
 _STORED = re.compile(r"^(?:local|session)Storage ")
 _FLEETING = re.compile(r"^ (?:focus|scroll) ")
@@ -92,7 +91,7 @@ def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str
     """The end of a run. `steps`: those that errors and requests are taken from."""
     steps = tuple(steps)
     errors = [error for step in steps for error in step.effect.errors if error.kind != "console"]
-    sent = [request for step in steps for request in step.effect.requests if request.method not in _READ_ONLY]
+    sent = [request for step in steps for request in step.effect.requests if not request.reads]
     lines = (line for line in text_of(parts).split("\n") if not _FLEETING.match(line))
     return Outcome(
         snapshot="\n".join(lines),

@@ -41,8 +41,6 @@ class RacesReport(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     others: tuple[tuple[str, str, str], ...] = ()
     """What was tried and is no race: what, the outcome, the reason."""
-    suppressed: tuple[tuple[str, str, str], ...] = ()
-    """What a filter called harmless: what, the filter, the reason."""
     noise: tuple[str, ...] = ()
     """What differed between equal runs and was left out of comparisons."""
     stats: dict[str, Any] = {}
@@ -106,8 +104,6 @@ def page(told: RacesReport) -> str:
         gap=GAP,
         others=_cut(told.others),
         number_of_others=len(told.others),
-        suppressed=_cut(told.suppressed),
-        number_of_suppressed=len(told.suppressed),
         noise=[shown(each) for each in told.noise[:MOST_OTHERS]],
         number_of_noise=len(told.noise),
         confidences=CONFIDENCES.values(),
@@ -177,7 +173,7 @@ def _found(told: Sequence[Story]) -> str:
 
 def _tries(told: RacesReport, noun: str) -> str:
     """`12 pairs of actions tried`"""
-    number = len(told.others) + len(told.suppressed)
+    number = len(told.others)
     return (
         f"{count(number, f'{noun}case')} tried"
         if told.command == LOADING
@@ -188,14 +184,13 @@ def _tries(told: RacesReport, noun: str) -> str:
 def _looked_at(told: RacesReport) -> str:
     ends = Counter(outcome for _, outcome, _ in told.others)
     parts = [f"{number:,} {shown(outcome, 40)}" for outcome, number in sorted(ends.items())[:8]]
-    parts += [f"{len(told.suppressed):,} called harmless"] if told.suppressed else []
     return f"{_tries(told, 'other ' if told.findings else '')}: {', '.join(parts)}" if parts else ""
 
 
 def _tried(told: RacesReport) -> str:
     """When nothing was found: what was done to find something."""
     loading = told.command == LOADING
-    if not told.others and not told.suppressed:
+    if not told.others:
         what = (
             "Nothing on this page can be used before the code is there that it needs"
             if loading

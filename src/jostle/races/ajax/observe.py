@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from jostle.events import Event, NotEnabled
+from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.explore.avoid import Avoid
 from jostle.explore.explorer import Exploration, explore
 from jostle.explore.guided import Guided
+from jostle.explore.repeat import repeated
 from jostle.explore.situation import Visit
-from jostle.progress import Finished, Listener, Note, Started, Stepped
+from jostle.progress import Listener
 from jostle.races.ajax.reaction import Reaction
 
 PATIENCE = 20
@@ -55,23 +56,11 @@ async def exploring(
 
 
 async def following(app: Explored, scenario: Sequence[Event], listener: Listener, into: list[Reaction]) -> None:
-    """Do what a scenario has, as far as it is possible, and keep what each event led to."""
-    listener(Started(what="doing the scenario", total=len(scenario)))
-    await app.reset()
-    before = await app.state()
+    """Do what a scenario has, as far as it is possible, and keep what each event led to. Raises UsageProblem."""
     path: list[Event] = []
-    for number, event in enumerate(scenario, 1):
-        try:
-            effect = await app.step(event)
-        except NotEnabled as problem:
-            listener(Note(text=f"Left out: {event}: {problem.reason}"))
-            continue
-        after = await app.state()
-        into.append(_reaction(app, Visit(before=before, event=event, effect=effect, after=after), path))
-        path.append(event)
-        before = after
-        listener(Stepped(done=number, what=str(event)))
-    listener(Finished(summary=f"{len(path)} of {len(scenario)} events were done"))
+    async for visit in repeated(app, scenario, listener):
+        into.append(_reaction(app, visit, path))
+        path.append(visit.event)
 
 
 def _reaction(app: Explored, visit: Visit, path: Sequence[Event]) -> Reaction:

@@ -106,9 +106,7 @@ def footprint(steps: Iterable[Step]) -> Footprint:
         fields |= {_field(write.target) for write in step.effect.form_writes}
         stored |= {f"{write.area} {write.key}" for write in step.effect.storage_writes if write.area != "cookie"}
         sent |= {
-            f"{request.method} {request.url.partition('?')[0]}"
-            for request in step.effect.requests
-            if request.method not in ("GET", "HEAD", "OPTIONS")
+            f"{request.method} {request.url.partition('?')[0]}" for request in step.effect.requests if not request.reads
         }
         if step.event.by_user and step.event.detail.get("action") in ("type", "select", "check"):
             fields.add(_field(str((step.event.detail.get("locator") or {}).get("css", ""))))

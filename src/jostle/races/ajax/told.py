@@ -34,15 +34,15 @@ def cause_of(examined: Examined) -> str:
     return "\0".join((*late, *kinds))
 
 
-def problem_of(examined: Examined, also: Sequence[str] = ()) -> Problem:
-    """What a race is. `also`: other pairs with the same cause."""
+def problem_of(examined: Examined) -> Problem:
+    """What a race is. In its evidence, `also` is for other pairs with the same cause."""
     kinds = {each.what for each in examined.differences}
     return Problem(
         kind=FindingKind.EXCEPTION if kinds == {What.ERROR} else FindingKind.AJAX_RACE,
         severity=severity(examined.differences),
         title=_title(examined),
         cause=cause_of(examined),
-        evidence=_evidence(examined, also),
+        evidence=_evidence(examined),
     )
 
 
@@ -107,7 +107,7 @@ def _title(examined: Examined) -> str:
     return f"A late answer to {late} overwrites what the user did after it was asked for"
 
 
-def _evidence(examined: Examined, also: Sequence[str]) -> dict[str, Any]:
+def _evidence(examined: Examined) -> dict[str, Any]:
     candidate, good, bad = examined.candidate, examined.good, examined.bad
     assert good is not None and bad is not None
     shared = candidate.shared[0] if candidate.shared else None
@@ -131,7 +131,7 @@ def _evidence(examined: Examined, also: Sequence[str]) -> dict[str, Any]:
         "first": str(candidate.first.event),
         "second": second,
         "hint": _HINTS.get(kinds[0], _HINT) if kinds else _HINT,
-        "also": list(also),
+        "also": [],
         "noise": list(examined.noise)[:20],
     }
 

@@ -1,0 +1,35 @@
+"""Doing again what is in a recording, one event of the user after the other."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from jostle.errors import UsageProblem
+from jostle.events import App, Event, NotEnabled
+from jostle.explore.situation import Visit
+from jostle.progress import Finished, Listener, Note, Started, Stepped
+
+
+async def repeated(app: App, events: Sequence[Event], listener: Listener) -> AsyncIterator[Visit]:
+    """Each event that could be done, from a fresh start on. What cannot be done is told and left out.
+
+    Raises UsageProblem when nothing can.
+    """
+    listener(Started(what="doing again what was recorded", total=len(events)))
+    await app.reset()
+    before = await app.state()
+    done = 0
+    for number, event in enumerate(events, 1):
+        try:
+            effect = await app.step(event)
+        except NotEnabled as problem:
+            listener(Note(text=f"Left out: {event}: {problem.reason}"))
+            continue
+        after = await app.state()
+        done += 1
+        yield Visit(before=before, event=event, effect=effect, after=after)
+        before = after
+        listener(Stepped(done=number, what=str(event)))
+    listener(Finished(summary=f"{done} of {len(events)} recorded events were done"))
+    if not done:
+        raise UsageProblem("Nothing of what was recorded can be done in the application as it is now.")

@@ -282,6 +282,86 @@ def test_a_worker_that_uses_time_of_its_own_is_a_limit(browser: Browser, site: S
     assert page.said == ["late"]
 
 
+_ASKING = """<p onclick="">Text</p><button id=one>One</button><button id=two>Two</button><button id=end>End</button><script>
+const worker = new Worker("/worker.js");
+worker.onmessage = ({ data }) => log(data.join(" "));
+for (const id of ["one", "two"]) document.getElementById(id).onclick = () => worker.postMessage(`/${id}.txt`);
+document.getElementById("end").onclick = () => worker.terminate();
+</script>"""
+_ASKED = {"/one.txt": "1", "/two.txt": "2", "/late.txt": "3"}
+
+
+def test_what_a_worker_asks_for_is_held(browser: Browser, site: Site) -> None:
+    worker = """onmessage = async ({ data }) => {
+      const answer = await (await fetch(data)).text();
+      postMessage([answer, Date.now(), Math.random()]);
+      if (data === "/two.txt") postMessage([await (await fetch("/late.txt")).text()]);
+    };"""
+    url = site.serve({"/": LOG + _ASKING, "/worker.js": worker, **_ASKED})
+
+    def story(page: Telling) -> None:
+        page.load()
+        assert [event.what for event in page.act('click button "One"').created] == ["GET /one.txt"]
+        effect = page.act('click button "Two"')
+        assert [request.url for request in effect.requests] == [f"{site.url}/two.txt"]
+        assert page.names() == ["GET /one.txt", "GET /two.txt"]
+        answered = page.let("GET /two.txt")
+        assert {event.what for event in answered.created} == {"GET /late.txt", "message on worker /worker.js"}
+        page.let("GET /late.txt")
+        page.let("GET /one.txt")
+        for _ in range(3):
+            page.let("message on worker")
+        assert [said.split(" ")[0] for said in page.said] == ["2", "3", "1"]
+        assert page.names() == []
+
+    tell(browser, url, story)
+
+
+def test_what_a_terminated_worker_asked_for_never_comes(browser: Browser, site: Site) -> None:
+    worker = "onmessage = async ({ data }) => { postMessage([await (await fetch(data)).text()]); };"
+    url = site.serve({"/": LOG + _ASKING, "/worker.js": worker, **_ASKED})
+
+    def story(page: Telling) -> None:
+        page.load()
+        page.act('click button "One"')
+        assert page.names() == ["GET /one.txt"]
+        page.act('click button "End"')
+        assert page.names() == []
+
+    tell(browser, url, story)
+
+
+def test_a_worker_that_waits_for_its_answer_gets_it_at_once(browser: Browser, site: Site) -> None:
+    worker = """onmessage = ({ data }) => {
+      const request = new XMLHttpRequest();
+      request.open("GET", data, false);
+      request.send();
+      postMessage([request.responseText]);
+    };"""
+    url = site.serve({"/": LOG + _ASKING, "/worker.js": worker, **_ASKED})
+
+    def story(page: Telling) -> None:
+        page.load()
+        assert [event.what for event in page.act('click button "One"').created] == ["message on worker /worker.js"]
+        page.let("message on worker")
+        assert page.said == ["1"]
+
+    tell(browser, url, story)
+
+
+def test_a_busy_worker_does_not_keep_the_page_waiting(browser: Browser, site: Site) -> None:
+    worker = "onmessage = () => { for (const end = performance.now() + 20000; performance.now() < end;); };"
+    url = site.serve({"/": LOG + _ASKING, "/worker.js": worker})
+    page = Telling(browser, url)
+    page.load()
+    page.act('click button "One"')
+    began = time.monotonic()
+    for _ in range(5):
+        page.act("click paragraph")
+    assert time.monotonic() - began < 5
+    page.act('click button "End"')
+
+
 def test_a_worker_from_a_blob(browser: Browser, site: Site) -> None:
     url = site.serve(
         LOG

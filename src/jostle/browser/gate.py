@@ -108,6 +108,8 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     request: str
     """The network id, the same for all hops of a redirected request."""
     frame: str = ""
+    worker: str = ""
+    """Session of the worker that asked for it."""
     order: int = 0
     cause: str = ""
     """Key of the event that sent the request."""
@@ -125,7 +127,7 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     main: bool = False
     """It is the document of a tab's main frame."""
     free: bool = False
-    """Let through as soon as it is there: a worker's, a synchronous one."""
+    """Let through as soon as it is there: the script of a worker, a synchronous request."""
     drained: bool = False
     """Its body was read, and Chromium still has it."""
     flows: bool = False
@@ -172,7 +174,7 @@ class Gate:
     ) -> None:
         """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved.
 
-        `on_answer` is told what reaches the page, but for what comes when it likes: a worker's, the browser's favicon.
+        `on_answer` is told what reaches the page, but for what comes when it likes: the script of a worker, a favicon.
         """
         self._on_answer = on_answer
         self._fences = fences
@@ -242,7 +244,7 @@ class Gate:
 
     def forget(self, session: Session) -> list[Answer]:
         """The target is gone, and its requests with it."""
-        gone = [key for key in self._answers if key[0] == session.id]
+        gone = [key for key, answer in self._answers.items() if session.id in (key[0], answer.worker)]
         return [self._answers.pop(key) for key in gone]
 
     def forget_frame(self, frame: str, keep: str = "") -> list[Answer]:
@@ -256,8 +258,13 @@ class Gate:
 
     # Events of the Network and Fetch domains.
 
-    def sent(self, session: Session, params: Params, cause: str, *, main: bool, free: bool) -> Answer | None:
-        """Network.requestWillBeSent: the page asked for something. None when it is not an event of its own."""
+    def sent(
+        self, session: Session, params: Params, cause: str, *, frame: str, main: bool, free: bool, worker: str = ""
+    ) -> Answer | None:
+        """Network.requestWillBeSent: the page asked for something. None when it is not an event of its own.
+
+        `session`: in which the request is stopped. `worker`: session of the worker that asked.
+        """
         request = params["request"]
         if not request["url"].startswith(("http:", "https:")):
             return None
@@ -294,7 +301,8 @@ class Gate:
             first=asked,
             session=session,
             request=params["requestId"],
-            frame=params.get("frameId", ""),
+            frame=frame,
+            worker=worker,
             order=self._order,
             cause=cause,
             source=_source(params.get("initiator", {})),

@@ -48,6 +48,7 @@ class Rest:
         deadline = time.monotonic() + self._timeout
         last, at_rest = reports, {report["context"] for report in reports}
         while True:
+            await self._workers_heard()
             flowed = await self._flowed(deadline)
             await self._requests_at_gate()
             last = [*last, *await self._heard(last)]
@@ -174,6 +175,11 @@ class Rest:
             return None
         report |= {"frame": frame.id, "context": context}
         return report
+
+    async def _workers_heard(self) -> None:
+        for tab in self._stage.tabs:
+            if tab.usable:
+                await tab.hear_workers(_GATE_TIMEOUT)
 
     async def _requests_at_gate(self) -> None:
         """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""

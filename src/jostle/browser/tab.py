@@ -112,6 +112,8 @@ class Tab:
         self.frames: dict[str, Frame] = {}
         self.workers: dict[str, Session] = {}
         """Sessions of workers, and the session of the frame that each belongs to: its requests stop at that one."""
+        self._dedicated: dict[str, asyncio.Future[Params] | None] = {}
+        """Sessions of dedicated workers, and what they were asked last to see whether they react."""
         self.closed = False
         self.crashed = ""
         self.asked_at = self.loaded_at = 0.0
@@ -287,6 +289,18 @@ class Tab:
             alarm.cancel()
             del self._asking[posted]
 
+    async def hear_workers(self, timeout: float) -> None:
+        """What dedicated workers asked for has been told. One that does not react is not waited for again."""
+        asked = []
+        for session, question in self._dedicated.items():
+            if question is None or question.done():
+                question = Session(self._connection, session).post("Runtime.evaluate", {"expression": "0"})
+                question.add_done_callback(lambda done: done.cancelled() or done.exception())
+                self._dedicated[session] = question
+                asked.append(question)
+        if asked:
+            await asyncio.wait(asked, timeout=timeout)
+
     async def close(self) -> None:
         with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
             await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
@@ -320,6 +334,8 @@ class Tab:
             self._gate.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
             child.post("Network.enable")
             if info["type"] == "worker" and self._settings.hold:
+                self._dedicated[child.id] = None
+                child.post("Runtime.addBinding", {"name": agent.BINDING})
                 source = agent.worker_source(self.turn())
                 child.post("Runtime.evaluate", {"expression": source, "silent": True})
         child.post("Runtime.runIfWaitingForDebugger")
@@ -327,6 +343,7 @@ class Tab:
     def _detached(self, session: Session, params: Params) -> None:
         gone = params["sessionId"]
         self.workers.pop(gone, None)
+        self._dedicated.pop(gone, None)
         self._roots.pop(gone, None)
         self._stays(gone)
         self._gate.forget(Session(self._connection, gone))
@@ -410,14 +427,19 @@ class Tab:
         return self.workers.get(session.id, session)
 
     def _sent(self, session: Session, params: Params) -> None:
-        frame_id = params.get("frameId", "")
+        stopping, by_worker = self._stopping(session), session.id in self.workers
+        frame_id = params.get("frameId") or (self._roots.get(stopping.id, "") if by_worker else "")
         is_document = params.get("type") == "Document"
+        # What a worker imports must come, or it does not start.
+        free = by_worker and (session.id not in self._dedicated or params.get("type") not in ("Fetch", "XHR"))
         made = self._gate.sent(
-            self._stopping(session),
+            stopping,
             params,
             self._journal.current,
+            frame=frame_id,
             main=is_document and frame_id == self.target,
-            free=session.id in self.workers,
+            free=free,
+            worker=session.id if by_worker else "",
         )
         if is_document and (frame := self.frames.get(frame_id)):
             by_hand = not frame.navigating and params.get("initiator", {}).get("type") == "other"

@@ -34,6 +34,7 @@ from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.report.races import RacesReport, page
+from jostle.report.words import count
 from jostle.writing import write_whole
 
 EVENTS = 60
@@ -165,7 +166,7 @@ class _Task:
             else:
                 self._work.run.add_finding(dismissed(examined), suppressed_by=_why(examined))
             listener(Stepped(done=number, what=str(pair)))
-        listener(Finished(summary=f"{len(self._findings)} races in {len(self._examined)} pairs"))
+        listener(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
     def _second(self, pair: Candidate) -> Event | None:
         """As it is to be done: where both fill in one field, with different values."""

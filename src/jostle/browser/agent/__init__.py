@@ -49,6 +49,9 @@ NAME = "jostle:agent"
 OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
+_TELL = f"""const tell = globalThis.{BINDING};
+delete globalThis.{BINDING};
+jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));"""
 
 
 def source(*, watching: bool = False, registrations: bool = False, **settings: Any) -> str:
@@ -60,9 +63,7 @@ def source(*, watching: bool = False, registrations: bool = False, **settings: A
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
 const jostle = {json.dumps({**settings, "watching": watching})};
-const tell = globalThis.{BINDING};
-delete globalThis.{BINDING};
-jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));
+{_TELL}
 {_parts(WATCHING_PARTS if watching else NOTING_PARTS if registrations else PARTS)}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
@@ -81,6 +82,7 @@ def worker_source(event: dict[str, Any]) -> str:
     """The script to evaluate in a dedicated worker before its own, while `event` is running."""
     return f"""(() => {{
 const jostle = {{}};
+{_TELL}
 {_parts(WORKER_PARTS)}
 jostle.enter({json.dumps(event)});
 }})();

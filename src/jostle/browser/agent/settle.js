@@ -123,6 +123,7 @@
     const start = native.now();
     const passed = () => native.now() - start;
     if (released) jostle.startWorkers(released);
+    if (!still) jostle.restWorkers();
     const element = released ? waitingFor(released) : null;
     if (element) {
       const longest = isModule(element) ? quiet : patience;

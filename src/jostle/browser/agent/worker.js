@@ -1,33 +1,67 @@
-// Inside of a dedicated worker: time and chance of the event that spoke to it last, and an answer to the page's notes.
+// Inside of a dedicated worker: time and chance of the event that spoke to it last. Its requests are held like the page's,
+// and it tells the page when everything that it could do has been done.
 (jostle) => {
   const { native } = jostle;
   const CONTROL = "jostle:control"; // the same in workers.js
+  const CALM_TURNS = 3;
+  const LONGEST_MS = 300; // a body may be a stream without end
   const post = globalThis.postMessage;
   const say = (note) => native.apply(post, globalThis, [{ [CONTROL]: note }]);
-  native.apply(native.addEventListener, globalThis, ["message", (event) => {
-    const note = event.isTrusted && event.data?.[CONTROL];
-    if (!note) return;
-    event.stopImmediatePropagation();
-    if (note.enter) jostle.enter(note.enter);
-    if (note.ping) say({ pong: true });
-  }]);
   const told = new Set();
   const free = (name) => {
     if (told.has(name)) return;
     told.add(name);
     say({ limit: name });
   };
-  // They are inherited, and the timers are not there yet: the browser adds them right before the script runs.
+  // They are inherited, and not there yet: the browser adds them right before the script runs.
   const inherited = (name) => Object.getPrototypeOf(globalThis)[name];
-  for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "fetch"]) {
+  for (const name of ["setTimeout", "setInterval", "requestAnimationFrame"]) {
     const value = { [name]() { free(name); return native.apply(inherited(name), globalThis, arguments); } }[name];
     native.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
   }
-  for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "BroadcastChannel"]) {
+  for (const name of ["WebSocket", "EventSource", "BroadcastChannel"]) {
     jostle.wrapConstructor(name, (Target, args, newTarget) => {
       free(name);
       return native.construct(Target, args, newTarget);
     });
   }
+  // It freezes the worker until it is answered: the driver must know at once.
+  jostle.wrap(globalThis.XMLHttpRequest?.prototype, "open", (original) => ({
+    open(method, url, isAsync) {
+      const result = native.apply(original, this, arguments);
+      if (arguments.length > 2 && !isAsync) jostle.tell("sync", { url: new URL(url, location.href).href });
+      return result;
+    },
+  }).open);
+
+  // Reading an answer that has come takes the browser a moment.
+  let reading = 0;
+  for (const name of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"]) {
+    jostle.wrap(Response.prototype, name, (original) => ({
+      [name]() {
+        const result = native.apply(original, this, arguments);
+        const done = () => { reading--; };
+        reading++;
+        native.apply(native.then, result, [done, done]);
+        return result;
+      },
+    })[name]);
+  }
+  const channel = new native.MessageChannel();
+  const waking = [];
+  channel.port1.onmessage = () => waking.shift()?.();
+  const turn = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
+  const rest = async () => {
+    const start = native.now();
+    for (let calm = 0; calm < CALM_TURNS && native.now() - start < LONGEST_MS; calm = reading ? 0 : calm + 1) await turn();
+  };
+
+  native.apply(native.addEventListener, globalThis, ["message", (event) => {
+    const note = event.isTrusted && event.data?.[CONTROL];
+    if (!note) return;
+    event.stopImmediatePropagation();
+    if (note.enter) jostle.enter(note.enter);
+    if (note.ping) native.apply(native.then, rest(), [() => say({ pong: true })]);
+  }]);
   say({ hello: true });
 }

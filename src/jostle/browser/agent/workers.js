@@ -1,5 +1,6 @@
-// Dedicated workers run free, in a thread of their own; what they say is an event of the page. Whatever a worker answers
-// without waiting belongs to the event that asked: a note sent after the question comes back after the answer.
+// Dedicated workers run in a thread of their own; what they say is an event of the page. Whatever a worker does without
+// waiting belongs to the event that spoke to it, or let an answer through to it: a note is sent after that, and comes back
+// when the worker has come to rest.
 (jostle) => {
   const { native } = jostle;
   const CONTROL = "jostle:control"; // the same in worker.js
@@ -18,9 +19,28 @@
     state.asked = true;
     say(worker, { ping: true });
   };
+  const enter = (worker, state) => {
+    if (state.turn === jostle.entered?.turn) return;
+    state.turn = jostle.entered?.turn;
+    say(worker, { enter: { ...jostle.entered, now: jostle.clock.now } });
+  };
+  const expect = (worker, state) => {
+    state.done();
+    state.done = jostle.track(`worker ${state.name}`, start);
+    if (state.asked) state.more = true;
+    else ask(worker, state);
+  };
+  const running = new Set();
+  // The event may let an answer through to it.
+  jostle.onEnter(({ key }) => { if (key) for (const worker of running) enter(worker, states.get(worker)); });
+  // One that has not come to rest since it was asked last is not waited for again.
+  jostle.restWorkers = () => {
+    for (const worker of running) if (!states.get(worker).asked) expect(worker, states.get(worker));
+  };
   const control = (worker, state, note) => {
     if (note.hello) {
       state.started = true;
+      running.add(worker);
       ask(worker, state);
     }
     if (note.limit) jostle.limit(`worker ${state.name} uses ${note.limit}: a worker runs free, when its messages come differs from run to run`);
@@ -65,22 +85,17 @@
     postMessage() {
       const state = states.get(this);
       if (!state || jostle.free) return native.apply(original, this, arguments);
-      if (state.turn !== jostle.entered?.turn) {
-        state.turn = jostle.entered?.turn;
-        say(this, { enter: { ...jostle.entered, now: jostle.clock.now } });
-      }
+      enter(this, state);
       native.apply(original, this, arguments);
       if (!state.started) return;
-      state.done();
-      state.done = jostle.track(`worker ${state.name}`, start);
-      if (state.asked) state.more = true;
-      else ask(this, state);
+      expect(this, state);
     },
   }).postMessage);
   jostle.wrap(globalThis.Worker?.prototype, "terminate", (original) => ({
     terminate() {
       states.get(this)?.done();
       unstarted.delete(this);
+      running.delete(this);
       return native.apply(original, this, arguments);
     },
   }).terminate);

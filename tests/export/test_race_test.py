@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from jostle.events import Event, Kind
-from jostle.export.race_test import Late, LoadRace, answer_race_test, load_race_test
+from jostle.export.race_test import Late, LoadRace, answer_race_test, load_race_test, order_test
 
 URL = "http://127.0.0.1:8000/app?x"
 SEARCH = "http://127.0.0.1:8000/api/search?q=go"
@@ -29,7 +29,7 @@ def answers(
     late: Sequence[Late] = (("GET", SEARCH, 1),),
     before: Sequence[Event] = (),
     first: Event = FIRST,
-    second: Event = SECOND,
+    second: Event | None = SECOND,
     title: str = "An old answer wins.",
     name: str = "search",
     ignored: Sequence[str] = (),
@@ -88,6 +88,28 @@ def test_a_race_of_answers() -> None:
     assert "jostle" not in text
     imported = {node.module for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)}
     assert {each for each in imported if each and "playwright" in each} == {"playwright.sync_api", "pytest_playwright"}
+
+
+def test_answers_to_one_event() -> None:
+    text = answers(second=None)
+    assert constants(text)["FOUND"].endswith("/api/search?q=go comes last")
+    assert "place_of_second" not in text
+
+
+def test_a_message_and_a_timer() -> None:
+    text = answers([("message", "/prices", 1), ("timeout", "1500", 2)])
+    assert constants(text)["LATE"] == [("message", "/prices", 1), ("timeout", "1500", 2)]
+    assert "when a message from /prices, a timer of 1500 ms come only after" in constants(text)["FOUND"]
+    assert constants(text)["SHORT"] == 1501  # else it would not be waited for
+    assert "OWN, sockets=True)" in text
+    assert constants(answers())["SHORT"] == 1000 and "sockets=True)" not in answers()
+
+
+def test_an_order_of_loading() -> None:
+    late, last = [("GET", "http://a/late.js", 1)], [("GET", "http://a/frame.html", 2)]
+    text = order_test("http://a/", late=late, last=last, title="Frame", name="frame", origins=[])
+    compile(text, "test", "exec")
+    assert constants(text)["LAST"] == last and constants(text)["LATE"] == late
 
 
 def test_what_may_be_changed_stands_before_the_code() -> None:
@@ -153,8 +175,9 @@ def test_touch_is_asked_for() -> None:
     ("late", "words"),
     [
         ([], "without something that is late"),
-        ([("GET", "ws://a/prices", 1)], "Only answers to HTTP requests"),
-        ([("message", "http://a/events", 1)], "Only answers to HTTP requests"),
+        ([("GET", "ws://a/prices", 1)], "Only answers, timers and sockets"),
+        ([("open", "http://a/events", 1)], "Only answers, timers and sockets"),
+        ([("timeout", "60000", 1)], "wait for a timer of 60 s"),
         ([("GET", SEARCH, 0)], "counted from 1"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from jostle.events import Event, Kind
-from jostle.export.race_test import LoadRace, answer_race_test, load_race_test
+from jostle.export.race_test import LoadRace, answer_race_test, load_race_test, order_test
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run
 
@@ -40,7 +40,7 @@ class Answers(NamedTuple):
     twins: Sequence[str]
 
     def test(self, base: str, page: str) -> str:
-        late = [(method, base + path, number) for method, path, number in self.late]
+        late = [(how, what if how == "message" else base + what, number) for how, what, number in self.late]
         url = f"{base}/{page}/"
         return answer_race_test(url, (), self.first, self.second, late=late, title=page, name="race", origins=[])
 
@@ -57,11 +57,27 @@ class Load(NamedTuple):
     twins: Sequence[str]
 
     def test(self, base: str, page: str) -> str:
-        late = [("GET", base + self.late.format(page=page), 1)]
+        is_timer = self.late.isdigit()
+        late = [("timeout", self.late, 1) if is_timer else ("GET", base + self.late.format(page=page), 1)]
         url = f"{base}/{page}/"
         return load_race_test(
             url, kind=self.kind, action=self.action, before=self.before, late=late, title=page, name="race", origins=[]
         )
+
+
+class Order(NamedTuple):
+    """A race of two things that a page loads: the same."""
+
+    page: str
+    late: str
+    last: str
+    told: Sequence[str]
+    twins: Sequence[str]
+
+    def test(self, base: str, page: str) -> str:
+        url = f"{base}/{page}/"
+        late, last = ([("GET", url + each, 1)] for each in (self.late, self.last))
+        return order_test(url, late=late, last=last, title=page, name="race", origins=[])
 
 
 def search(text: str) -> Event:
@@ -85,7 +101,12 @@ ANSWERS = (
         ["calm order: You have ordered already.", "bad order: sent: POST http://"], ["double-submit-fixed"],
     ),
 )  # fmt: skip
-LOADING = (
+OTHERS = (
+    Answers(
+        "ticker-and-filter", [("message", "/ws/departures", 1)], click("button Go live"),
+        user("select", "combobox Line", "Valley"), ["bad order: 9:04 Coast line to Harbour"],
+        ["ticker-and-filter-fixed"],
+    ),
     Load(
         "late-handler", "late-handler", "/{page}/menu.js", [], click(".link-search"),
         ["calm order: address: /late-handler/", "bad order: address: /late-handler/search.html"],
@@ -100,11 +121,19 @@ LOADING = (
         "hydration", "late-handler", "/{page}/app.js", [user("type", "textbox Task", "milk")], click("button Add"),
         ["calm order: milk", "bad order: address: /hydration/added.html?task=milk"], ["hydration-fixed"],
     ),
+    Load(
+        "timer-write", "form-input-overwritten", "600", [], user("type", "textbox Town", "Ribe"),
+        ["when a timer of 600 ms comes", "otherwise with the value 'Ribe'"], ["timer-write-fixed"],
+    ),
+    Order(
+        "late-iframe-load", "status.js", "map.html",
+        ["calm order: The map is complete", "bad order: Loading the map"], ["late-iframe-load-fixed"],
+    ),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("races", [ANSWERS, pytest.param(LOADING, marks=pytest.mark.long)], ids=["answers", "loading"])
-def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load], examples: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("races", [ANSWERS, pytest.param(OTHERS, marks=pytest.mark.long)], ids=["answers", "others"])
+def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load | Order], examples: str, tmp_path: Path) -> None:
     expected: dict[str, Sequence[str]] = {}
     for number, race in enumerate(races):
         for page in (race.page, *race.twins):
@@ -116,6 +145,29 @@ def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load], examples: 
     for name, words in expected.items():
         assert all(each in said[name] for each in words), (name, said[name])
         assert words or not said[name], (name, said[name])
+
+
+TWO_ANSWERS = """<!doctype html><button>Both</button><p></p><script>
+  const ask = async (path) => { document.querySelector("p").textContent = await (await fetch(path)).text(); };
+  document.querySelector("button").onclick = () => { ask("/one.txt"); WAIT; };
+</script>"""
+
+
+@pytest.mark.long
+def test_one_event_with_two_answers(tmp_path: Path) -> None:
+    with site_served() as site:
+        both, one = TWO_ANSWERS.replace("WAIT", 'ask("/two.txt")'), TWO_ANSWERS.replace("WAIT", "")
+        site.serve({"/wrong": both, "/right": one, "/one.txt": "one", "/two.txt": "two"})
+        for page in ("wrong", "right"):
+            text = answer_race_test(
+                f"{site.url}/{page}", [], click("button Both"), None, late=[("GET", f"{site.url}/one.txt", 1)],
+                title="Both", name="both", origins=[],
+            )  # fmt: skip
+            (tmp_path / f"test_{page}.py").write_text(text, encoding="utf-8")
+        said = run(tmp_path, timeout=110)
+    assert "/one.txt comes last" in said["test_wrong"]
+    assert "calm order: two" in said["test_wrong"] and "bad order: one" in said["test_wrong"]
+    assert said["test_right"] == ""
 
 
 LOG_IN = "<!doctype html><form method=post action=login><button>Log in</button></form>"

@@ -16,8 +16,9 @@ from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
+from jostle.events import Event, Kind
 from jostle.explore.avoid import DEFAULT, Avoid
-from jostle.export.race_test import Late, load_race_test
+from jostle.export.race_test import Late, load_race_test, order_test
 from jostle.findings import Finding, FindingKind, Problem
 from jostle.progress import LimitMet, Note
 from jostle.races.init.loads import Loads
@@ -111,18 +112,21 @@ class _Task:
 
     def _test(self, name: str, problem: Problem, race: Race) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
+        late, origins = _late(race, race.held), self._options.configuration.allowed_origins
         if not race.event.by_user:
-            raise ValueError("it needs no user")
+            last = [_late(race, race.event)]
+            url = self._subject.url
+            return order_test(url, late=[late], last=last, title=problem.title, name=name, origins=origins)
         done = [step.event for step in race.bad.steps if step.event.by_user and step.event.key != race.event.key]
         return load_race_test(
             self._subject.url,
             kind=problem.kind.value,  # type: ignore[arg-type]
             action=race.event,
             before=done,
-            late=[_late(race)],
+            late=[late],
             title=problem.title,
             name=name,
-            origins=self._options.configuration.allowed_origins,
+            origins=origins,
         )
 
     def write(self, html: Path | None) -> None:
@@ -168,8 +172,16 @@ class _Task:
         work.listener(Note(text=f"The report: {report}"))
 
 
-def _late(race: Race) -> Late:
-    """What comes late: its method, its address, and which of the requests to that address it is."""
-    same = [step.event for step in race.bad.steps if step.event.detail.get("url") == race.held.detail.get("url")]
-    number = next((n for n, event in enumerate(same, 1) if event.key == race.held.key), 1)
-    return race.held.what.partition(" ")[0], str(race.held.detail.get("url", "")), number
+def _late(race: Race, event: Event) -> Late:
+    """What comes late: its method, its address, and which of the requests to that address it is; or a timer."""
+    if event.kind is Kind.TIMER:
+        delay = event.detail["delay"]
+        timers = [each for step in race.bad.steps for each in step.effect.created if each.detail.get("delay") == delay]
+        return event.what.partition(" ")[0], f"{delay:g}", _place(timers, event)
+    url = event.detail.get("url", "")
+    asked = [step.event for step in race.bad.steps if step.event.detail.get("url") == url]
+    return event.what.partition(" ")[0], url, _place(asked, event)
+
+
+def _place(events: Sequence[Event], event: Event) -> int:
+    return next((n for n, each in enumerate(events, 1) if each.key == event.key), 1)

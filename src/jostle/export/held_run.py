@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, Dialog, Error, Locator, Page, Request, Route
+from playwright.sync_api import BrowserContext, Dialog, Error, Frame, Locator, Page, Request, Route, WebSocketRoute
 from playwright.sync_api import TimeoutError as TimedOut
 
 LONGEST = 10.0  # seconds that the page is given to come to rest
@@ -21,14 +21,18 @@ PATIENCE = 10.0  # seconds after which the user is said to be unable to do somet
 SHORT = 1000  # milliseconds; shorter timers are waited for
 MOST = 20  # differences that are told
 
-Late = Sequence[tuple[str, str, int]]  # method, address (“…” stands for anything), which of these requests, from 1
+# Of an answer: method, address (“…” stands for anything), which of these requests, from 1. Of others: "message" and the
+# path of a WebSocket, "timeout" and its milliseconds.
+Late = Sequence[tuple[str, str, int]]
 End = list[tuple[str, str]]  # what a run ended in: a place and what is there
 
 
 class Run:
     """The application in a browser context of its own. What an earlier run was answered is answered again."""
 
-    def __init__(self, context: BrowserContext, answers: dict[Any, Any], own: tuple[str, ...]) -> None:
+    def __init__(
+        self, context: BrowserContext, answers: dict[Any, Any], own: tuple[str, ...], sockets: bool = False
+    ) -> None:
         self.context = context
         self.answers = answers
         self.own = own
@@ -44,7 +48,12 @@ class Run:
         self.held: dict[Request, tuple[int, Route, Any]] = {}  # which of all it is, and its answer
         self.at_server: dict[Request, Any] = {}
         self.told: End = []
-        context.add_init_script(AGENT)
+        self.messages: list[tuple[WebSocketRoute, str | bytes]] = []  # held
+        self.spoken = 0.0  # when the page opened a socket or sent a message that was not answered yet
+        self.sockets = sockets
+        if sockets:
+            context.route_web_socket(re.compile("^wss?:"), self.socket)
+        context.add_init_script(AGENT.replace("SOCKETS", "true" if sockets else "false"))
         context.route(re.compile("^https?:"), self.route)
         context.on("request", self.begins)
         context.on("requestfinished", self.finished)
@@ -56,6 +65,9 @@ class Run:
         """From now on hold these answers."""
         self.late = late
         self.counts.clear()
+        timers = [[float(delay), number] for method, delay, number in late if method == "timeout"]
+        if timers:
+            self.context.add_init_script(f"window[Symbol.for('held timers')] = {timers}")
 
     def release(self) -> None:
         """Let the held answers come, in the order in which they were asked for."""
@@ -65,6 +77,14 @@ class Run:
             _, route, answer = self.held.pop(request)
             self.give(request, route, answer)
             self.rest()
+        while self.messages:
+            socket, message = self.messages.pop(0)
+            socket.send(message)
+            self.rest()
+        for page in self.context.pages:
+            for frame in documents(page):
+                frame.evaluate("window[Symbol.for('release timers')]?.()")
+        self.rest()
 
     def rest(self) -> None:
         """Wait until nothing happens any more, except for answers that are held."""
@@ -85,7 +105,7 @@ class Run:
                     page.wait_for_timeout(10)
                     return False
                 page.locator(":root").wait_for(state="attached", timeout=1000 * LONGEST)  # does it react at all?
-                for frame in page.frames:
+                for frame in documents(page):
                     sent = frame.evaluate("window[Symbol.for('sent when quiet')]?.() ?? {}")
                     if sent is None or not self.has_heard_of(sent):
                         return False
@@ -106,7 +126,7 @@ class Run:
         return True
 
     def is_waiting(self) -> bool:
-        return bool(self.busy.keys() - self.held.keys())
+        return bool(self.busy.keys() - self.held.keys()) or time.monotonic() < self.spoken + TURN
 
     def can(self, step: Callable[[Page], Page], page: Page, place: Locator) -> Page | None:
         """Do a step on a page at rest; None if the user cannot do it now."""
@@ -143,7 +163,7 @@ class Run:
     def seen(self, page: Page) -> End:
         address = urlsplit(page.url)
         found = [("address", f"address: {address._replace(scheme='', netloc='').geturl()}")]
-        for number, frame in enumerate(page.frames):
+        for number, frame in enumerate(documents(page)):
             if frame.url.startswith((*self.own, "about:")):
                 found += [(f"{place} in {number}", what) for place, what in frame.evaluate(SEEN)]
         return found
@@ -184,7 +204,8 @@ class Run:
         asked = request.method, request.url, body_of(request)
         self.asked[asked] += 1
         key, number = (*asked, self.asked[asked]), self.asked.total()
-        answer = self.answers.get(key)
+        # To a page that did not come from its server, Chromium denies sockets of a server on the same machine.
+        answer = None if self.sockets and request.resource_type == "document" else self.answers.get(key)
         late = self.is_late(request)
         if late and not answer and request.resource_type != "eventsource":
             try:  # the server is to see requests in the order in which they are made
@@ -199,6 +220,28 @@ class Run:
             self.at_server[request] = key
         self.wait_for_turn(request)
         self.give(request, route, answer)
+
+    def socket(self, socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        path = urlsplit(socket.url).path
+        self.begun[socket.url] += 1
+        self.spoken = time.monotonic()
+
+        def speaks(message: str | bytes) -> None:
+            self.spoken = time.monotonic()
+            server.send(message)
+
+        def hears(message: str | bytes) -> None:
+            self.spoken = 0.0
+            self.counts[path] += 1
+            behind = any(other is socket for other, _ in self.messages)  # those of one socket keep their order
+            if behind or ("message", path, self.counts[path]) in self.late:
+                self.messages.append((socket, message))
+            else:
+                socket.send(message)
+
+        socket.on_message(speaks)
+        server.on_message(hears)
 
     def wait_for_turn(self, request: Request) -> None:
         """Outside the bad order answers come in the order in which they were asked for."""
@@ -239,6 +282,11 @@ class Run:
             self.failed(request)
 
 
+def documents(page: Page) -> list[Frame]:
+    """Its frames, but for those that still wait for their document: they would not answer."""
+    return [frame for frame in page.frames if frame.url]
+
+
 def body_of(request: Request) -> bytes:
     return re.sub(rb"----WebKitFormBoundary\w{16}", b"boundary", request.post_data_buffer or b"")
 
@@ -275,9 +323,23 @@ OF_TRANSPORT = ("content-encoding", "content-length", "transfer-encoding", "conn
 
 AGENT = """(() => {  // knows what the page is waiting for
   const { setTimeout: later, requestAnimationFrame: frame, requestIdleCallback: idle } = window;
-  const pending = new Set(), fired = new Map();
+  const pending = new Set(), fired = new Map(), kept = new Map(), set = {};
+  const hold = (delay) => {
+    const number = (set[+delay] = (set[+delay] ?? 0) + 1);
+    return (window[Symbol.for("held timers")] ?? []).some(([ms, nth]) => ms === +delay && nth === number);
+  };
+  const release = () => {
+    delete window[Symbol.for("held timers")];
+    for (const [id, run] of kept) { kept.delete(id); run(); }
+  };
+  Object.defineProperty(window, Symbol.for("release timers"), { value: release });
   window.setTimeout = function setTimeout(callback, delay, ...given) {
-    const id = later(callback, delay, ...given);
+    const held = hold(delay);
+    const id = held ? later(() => {}, 2 ** 31 - 1) : later(callback, delay, ...given);
+    if (held) {
+      kept.set(id, () => later(callback, 0, ...given));
+      return id;
+    }
     const kind = `${delay} ${typeof callback === "function" ? Function.prototype.toString.call(callback) : ""}`;
     const times = fired.get(kind) ?? 0;
     if (!(delay >= SHORT) && times < 5) {  // one that sets itself again and again is not waited for
@@ -288,7 +350,7 @@ AGENT = """(() => {  // knows what the page is waiting for
   };
   for (const name of ["clearTimeout", "clearInterval"]) {
     const clear = window[name];
-    window[name] = { [name](id) { pending.delete(Number(id)); clear(id); } }[name];
+    window[name] = { [name](id) { pending.delete(Number(id)); kept.delete(Number(id)); clear(id); } }[name];
   }
   for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => fired.clear(), true);
   const sent = {};
@@ -296,7 +358,7 @@ AGENT = """(() => {  // knows what the page is waiting for
     try {
       const url = new URL(address, document.baseURI);
       url.hash = "";
-      if (url.protocol.startsWith("http")) sent[url] = again ? (sent[url] ?? 0) + 1 : 1;
+      if (/^(http|ws)/.test(url.protocol)) sent[url] = again ? (sent[url] ?? 0) + 1 : 1;
     } catch {}
   };
   const { fetch } = window, { open, send } = XMLHttpRequest.prototype, opened = new WeakMap();
@@ -305,9 +367,11 @@ AGENT = """(() => {  // knows what the page is waiting for
     open(method, address) { opened.set(this, address); return open.apply(this, arguments); },
     send() { note(opened.get(this)); return send.apply(this, arguments); },
   });
+  const construct = (target, args) => { note(args[0]); return Reflect.construct(target, args); };
+  if (SOCKETS) window.WebSocket = new Proxy(WebSocket, { construct });
   const image = HTMLImageElement.prototype, source = Object.getOwnPropertyDescriptor(image, "src");
-  const set = { set(address) { note(address, false); source.set.call(this, address); } };
-  Object.defineProperty(image, "src", { ...source, ...set });
+  const noting = { set(address) { note(address, false); source.set.call(this, address); } };
+  Object.defineProperty(image, "src", { ...source, ...noting });
   const script = (node) => node.matches?.("script[src]") && note(node.src, false);
   new MutationObserver((records) => records.forEach((each) => each.addedNodes.forEach(script)))
     .observe(document, { childList: true, subtree: true });

@@ -23,7 +23,8 @@ from jostle.export.playwright_steps import comment, element, literal, needs_touc
 from jostle.export.python_file import identifier, indented, joined, own_addresses
 
 Late = tuple[str, str, int]
-"""A request whose answer is late: its method, its address, and which of these it is, from 1."""
+"""A request whose answer is late: its method, its address, and which of these it is, from 1. Or what else can be late:
+`message` and the path of a WebSocket, `timeout` and its milliseconds."""
 LoadRace = Literal["form-input-overwritten", "late-handler", "access-before-definition"]
 
 _METHOD = re.compile(r"[A-Z]+")
@@ -31,13 +32,16 @@ _CALLBACKS = ("callback", "jsonp")
 """What a script that is an answer shall call: a page may make up a name each time."""
 _ANYTHING = "…"
 """No address has this character: it is encoded there."""
+_LONGEST_TIMER = 5000
+_SHORT = re.compile(r"SHORT = (\d+)")
+"""In the settings of a test: timers that are waited for."""
 
 
 def answer_race_test(
     url: str,
     before: Sequence[Event],
     first: Event,
-    second: Event,
+    second: Event | None,
     *,
     late: Sequence[Late],
     title: str,
@@ -46,7 +50,7 @@ def answer_race_test(
     ignored: Sequence[str] = (),
 ) -> str:
     """A file for pytest-playwright whose test fails as long as the page ends otherwise when answers to `first` come
-    only after `second` and all that follows from it.
+    only after `second` and all that follows from it; without a `second`, when they come after all others.
 
     `before`: how the user gets there. `late`: requests after `first`, counted from there. `title`: what was found, in
     words. `name`: of the test. `origins`: of the application, besides that of the URL; what goes elsewhere is not
@@ -61,13 +65,18 @@ def answer_race_test(
     for event in before:
         begin += [*_step(event), "run.rest()"]
     held = _late(late)
+    after = f"only after “{second.what}”" if second is not None else "last"
     constants = [
-        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} only after “{second.what}”')}",
+        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} {after}')}",
         f"IGNORED: list[str] = {_listed(map(literal, ignored))}  # lines that differ from run to run",
     ]
     functions = [
         _function("begin(run: Run, page: Page) -> Page", begin),
         _function("first(page: Page) -> Page", _step(first)),
+    ]
+    if second is None:
+        return _file(url, [*before, first], held, title, name, origins, constants, functions, _ONE_EVENT)
+    functions += [
         _function("second(page: Page) -> Page", _step(second)),
         _function("place_of_second(page: Page) -> Locator", [], f"return {_place(second)}"),
     ]
@@ -115,6 +124,19 @@ def load_race_test(
     return _file(url, [*before, action], held, title, name, origins, constants, functions, test)
 
 
+def order_test(
+    url: str, *, late: Sequence[Late], last: Sequence[Late], title: str, name: str, origins: Collection[str]
+) -> str:
+    """A file for pytest-playwright whose test fails as long as a page ends otherwise when `late` comes after everything
+    else that it loads, and not `last`. The user does nothing. Everything else as in `answer_race_test`."""
+    held = _late(late)
+    constants = [
+        f"LAST = {_listed(f'({literal(a)}, {literal(b)}, {n})' for a, b, n in _late(last))}  # in the calm order",
+        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} last')}",
+    ]
+    return _file(url, [], held, title, name, origins, constants, [], _ORDER)
+
+
 def _halves(event: Event) -> tuple[Event, list[str]]:
     """What a user has typed when the page gets what is late, and how it goes on."""
     value = str(event.detail.get("value", ""))
@@ -150,10 +172,15 @@ def _late(late: Sequence[Late]) -> list[Late]:
     counts: Counter[tuple[str, str]] = Counter()
     found = []
     for method, url, number in late:
-        if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
-            raise ValueError(f"Only answers to HTTP requests can be held, and this is none: {method} {url}")
         if number < 1:
             raise ValueError(f"Requests are counted from 1, not from {number}: {method} {url}")
+        if method == "timeout" and int(url) > _LONGEST_TIMER:
+            raise ValueError(f"A test had to wait for a timer of {int(url) / 1000:g} s.")
+        if method in ("timeout", "message"):
+            found.append((method, url, number))
+            continue
+        if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
+            raise ValueError(f"Only answers, timers and sockets can be held, and this is neither: {method} {url}")
         address = _open_address(url)
         counts[method, address] += 1
         found.append((method, address, counts[method, address] if _ANYTHING in address else number))
@@ -173,8 +200,14 @@ def _open_address(url: str) -> str:
 
 def _answers(late: Sequence[Late]) -> str:
     one = len(late) == 1
-    told = ", ".join(f"{method} {url}" for method, url, _ in late)
-    return f"the answer{'' if one else 's'} to {told} come{'s' if one else ''}"
+    if any(method in _OTHERS for method, _, _ in late):
+        told = ", ".join(_OTHERS.get(method, f"the answer to {method} {{}}").format(url) for method, url, _ in late)
+    else:
+        told = f"the answer{'' if one else 's'} to {', '.join(f'{method} {url}' for method, url, _ in late)}"
+    return f"{told} come{'s' if one else ''}"
+
+
+_OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
 
 
 def _checked_expression(expression: str) -> None:
@@ -217,12 +250,16 @@ def _file(
         "",
         f"URL = {literal(url)}",
         f"OWN = ({', '.join(map(literal, own_addresses((url, *origins))))},)  # addresses of the application",
-        "LATE = [  # method, address (“…” stands for anything), which of these requests, from 1",
+        "LATE = [  # what comes late",
         *(f"    ({literal(method)}, {literal(address)}, {int(number)})," for method, address, number in late),
         "]",
         *constants,
         settings,
     ]
+    waited = max((int(delay) for method, delay, _ in late if method == "timeout"), default=0)
+    head[-1] = _SHORT.sub(lambda short: f"SHORT = {max(int(short[1]), waited + 1)}", head[-1])
+    if any(method == "message" for method, _, _ in late):
+        test = test.replace("answers, OWN)", "answers, OWN, sockets=True)")
     marker = ", ".join(f"{key}={value}" for key, value in context.items())
     test = test.replace("CONTEXT", marker).replace("def test_", f"def {identifier(name, 'race')}")
     return joined(["\n".join(head), *functions, test, machinery])
@@ -268,6 +305,47 @@ def end_of(context: BrowserContext, answers: dict, late: Late, there: list[bool]
         run.rest()
         there.append(bool(done))
     return run.end(done or page)
+'''
+
+_ONE_EVENT = '''
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    calm, again = twice(lambda: end_of(new_context(), answers, []))
+    found = differences(calm, again, end_of(new_context(), answers, LATE), IGNORED)
+    assert not found, "\\n".join([FOUND, *found])
+
+
+def end_of(context: BrowserContext, answers: dict, late: Late) -> End:
+    """How the page ends when these answers come last."""
+    run = Run(context, answers, OWN)
+    page = begin(run, context.new_page())
+    run.hold(late)
+    page = first(page)
+    run.rest()
+    assert run.counts or not late, f"After this step the page does not ask for any of {late}: nothing can be held."
+    run.release()
+    return run.end(page)
+'''
+
+_ORDER = '''
+@pytest.mark.browser_context_args(CONTEXT)
+def test_(new_context: CreateContextCallback) -> None:
+    answers: dict = {}
+    calm, again = twice(lambda: end_of(new_context(), answers, LAST))
+    found = differences(calm, again, end_of(new_context(), answers, LATE))
+    assert not found, "\\n".join([FOUND, *found])
+
+
+def end_of(context: BrowserContext, answers: dict, late: Late) -> End:
+    """How the page ends when these come last."""
+    run = Run(context, answers, OWN)
+    run.hold(late)
+    page = context.new_page()
+    page.goto(URL, wait_until="commit")
+    run.rest()
+    run.release()
+    return run.end(page)
 '''
 
 _LOAD_RACE = '''

@@ -13,6 +13,7 @@ from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
 from jostle.oracles.outcome import What, severity
 from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
+from jostle.races.ajax.reaction import is_from_outside
 from jostle.races.ajax.verdict import Examined
 from jostle.races.source import excerpt
 
@@ -78,7 +79,7 @@ def dismissed(examined: Examined) -> Finding:
         evidence={
             "outcome": examined.verdict.value,
             "shared": ", ".join(map(str, examined.candidate.shared)),
-            "held": [_shown(event) for event in examined.late],
+            "held": [event.what for event in examined.late],
             "noise": list(examined.noise)[:20],
         },
     )
@@ -94,17 +95,26 @@ def dismissed(examined: Examined) -> Finding:
 
 
 def _title(examined: Examined) -> str:
-    late = next(iter(dict.fromkeys(map(_shown, examined.late))), "an answer")
+    first = examined.late[0] if examined.late else None
+    late = _named(first) if first is not None else "answer"
     extra = [each for each in examined.differences if each.what is What.REQUEST]
     if extra and extra[0].bad:
-        return f"{_request(extra[0].bad)} is sent once more when the answer to {late} comes late"
+        return f"{_request(extra[0].bad)} is sent once more when the {late} comes late"
     if extra:
-        return f"{_request(extra[0].good)} is not sent when the answer to {late} comes late"
+        return f"{_request(extra[0].good)} is not sent when the {late} comes late"
     if {each.what for each in examined.differences} == {What.ERROR}:
-        return f"A late answer to {late} causes an error"
-    if examined.candidate.second is None:
-        return f"Answers to {late} that arrive in another order leave an old one on the page"
-    return f"A late answer to {late} overwrites what the user did after it was asked for"
+        return f"A late {late} causes an error"
+    if examined.candidate.second is None and first is not None:
+        return f"Answers to {first.what} that arrive in another order leave an old one on the page"
+    since = "since" if first is not None and is_from_outside(first) else "after it was asked for"
+    return f"A late {late} overwrites what the user did {since}"
+
+
+def _named(event: Event) -> str:
+    """What is late, in words."""
+    if not is_from_outside(event):
+        return f"answer to {event.what}"
+    return f"message from {event.detail.get('channel', 'outside')}"
 
 
 def _evidence(examined: Examined) -> dict[str, Any]:
@@ -123,11 +133,11 @@ def _evidence(examined: Examined) -> dict[str, Any]:
         ],
         "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
         "racing": [
-            {"event": _shown(event), **excerpt(bad.recording, str(event.detail.get("source", "")))}
+            {"event": event.what, **excerpt(bad.recording, str(event.detail.get("source", "")))}
             for event in _one_of_each(examined.late)
         ],
         "shared": str(shared) if shared is not None else "",
-        "held": [_shown(event) for event in examined.late],
+        "held": [event.what for event in examined.late],
         "first": str(candidate.first.event),
         "second": second,
         "hint": _HINTS.get(kinds[0], _HINT) if kinds else _HINT,
@@ -156,10 +166,6 @@ def _raced(told: Sequence[Told]) -> Sequence[Told]:
 def _one_of_each(late: Sequence[Event]) -> list[Event]:
     """One event for each place in the code that asked."""
     return list({str(event.detail.get("source", event.what)): event for event in late}.values())[:4]
-
-
-def _shown(event: Event) -> str:
-    return event.what
 
 
 def _endpoint(event: Event) -> str:

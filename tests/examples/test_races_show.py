@@ -143,6 +143,19 @@ LATE = (
         wrong="A map of 6 tiles, 1200 kB", asks=7, twin_asks=7,
     ),
     Late("worker-fetch", "/api/weather", BERGEN, OSLO, WEATHER, right="Oslo: Sun, 14 °C", wrong="Bergen: Rain, 9 °C"),
+    Late(
+        "photo-viewer", "/api/photo", "[data-photo=dune]", "[data-photo=fjord]", "caption.innerText",
+        right="Fjord", wrong="Dune",
+    ),
+    Late(
+        "live-scores", "/api/scores", "[data-match=north]", "[data-match=east]", "score.innerText",
+        right="East 0 – 3 West", wrong="North 2 – 1 South",
+    ),
+    Late(
+        "streamed-answer", "/api/answer", "[data-about=hours]", "[data-about=lost]",
+        "document.getElementById('answer').innerText",
+        right="Ask for it at the front desk.", wrong="Ask for it at the front desk.We are open from 10 to 19.",
+    ),
     Late("disjoint-areas", "/api/", "#show-weather", "#show-notice", WEATHER, right="Rain, 9 °C"),
     Late(
         "commuting-updates", "/api/inbox", "[data-action=read]", "[data-action=archive]", "left.innerText",
@@ -323,6 +336,13 @@ def shadow_link(page: Page, url: str) -> str:
     return text(page, "h1")
 
 
+def async_write(page: Page, url: str) -> str:
+    held = held_while_loading(page, url, r"profile\.js")
+    page.fill("#name", "Me")
+    held.release_all()
+    return page.input_value("#name")
+
+
 def timer_write(page: Page, url: str) -> str:
     page.clock.install(time=0)
     page.clock.pause_at(1)
@@ -344,6 +364,7 @@ LOADING: list[tuple[Steps, str, str]] = [
     (delegated_click, "Help", "Desk"),
     (shadow_link, "All dishes", "Canteen"),
     (timer_write, "Aarhus", "Odense"),
+    (async_write, "Guest", "Me"),
 ]
 EARLY = [
     (name, steps, outcome)
@@ -375,6 +396,16 @@ def test_fields_are_set_while_the_page_is_parsed(page: Page, base: str, name: st
     page.goto(base + example(name).path)
     assert page.input_value(field) == value
     assert page.locator("script[src]").count() == 0
+
+
+def test_the_browser_leaves_the_focus_where_it_is(page: Page, base: str) -> None:
+    held = held_while_loading(page, f"{base}/late-autofocus/", r"empty\.js")
+    page.click("#mail")
+    page.keyboard.type("me")
+    held.release_all()
+    page.wait_for_selector("#name")
+    page.keyboard.type("@a")
+    assert (page.input_value("#mail"), page.input_value("#name")) == ("me@a", "")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class Agenda:
         """Something the agent of a document holds, as the agent tells it."""
         detail: dict[str, Any] = {
             name: entry[name]
-            for name in ("delay", "due", "interval", "registered", "channel")
+            for name in ("delay", "due", "interval", "registered", "channel", "address")
             if entry.get(name) is not None
         }
         detail["document"] = _document(tab, frame, frame.document)

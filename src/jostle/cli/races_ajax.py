@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 import msgspec
@@ -42,8 +42,6 @@ EVENTS = 60
 _FOR_LOOKING = 0.4
 """Of the time, how much goes at most into seeing what events lead to."""
 _TRIES = 8
-_SOCKET = re.compile(r"(?:open|message) on socket (\S+)$")
-"""That it is open cannot be kept from a page by Playwright, but what then comes can."""
 
 
 @click.command()
@@ -262,8 +260,11 @@ def _late(events: Sequence[Event]) -> list[tuple[str, str, int]]:
     late = []
     for event in events:
         method, url = event.what.split(" ", 1)[0], str(event.detail.get("url", ""))
-        if socket := _SOCKET.match(event.what):
-            method, url = "message", socket[1]
+        if address := event.detail.get("address"):
+            # That a socket is open cannot be kept from a page by Playwright, but what then comes can. An event source
+            # is an answer that takes its time.
+            is_socket = address.startswith("ws")
+            method, url = ("message", urlsplit(address).path) if is_socket else ("GET", address)
         counts[method, url] = counts.get((method, url), 0) + 1
         late.append((method, url, counts[method, url]))
     return late

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import secrets
+from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -51,6 +53,15 @@ DEPARTURES = (
     {"time": "9:19", "line": "Coast", "to": "Lighthouse"},
     {"time": "9:25", "line": "Valley", "to": "Waterfall"},
 )
+
+PHOTOS = {"dune": "#d9a860", "fjord": "#2f6f8f"}
+"""Their colours."""
+SCORES = {"north": "North 2 – 1 South", "east": "East 0 – 3 West"}
+LIBRARIAN = {
+    "hours": ("We are open ", "from 10 ", "to 19."),
+    "lost": ("Ask for it ", "at the ", "front desk."),
+}
+"""Answers in the pieces in which they are given."""
 
 TILE_BYTES = 200_000
 LOAF_PRICE = 4
@@ -161,6 +172,31 @@ async def visitors(request: Request) -> Response:
     return fresh_json({"visitors": 1000 + secrets.randbelow(1_000_000)})
 
 
+async def photo(request: Request) -> Response:
+    colour = PHOTOS.get(request.query_params.get("of", ""), "#808080")
+    area = 'width="300" height="200"'
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg" {area}><rect {area} fill="{colour}"/></svg>'
+    return Response(picture, media_type="image/svg+xml", headers=FRESH)
+
+
+async def scores(request: Request) -> Response:
+    """A stream of one event. The browser is told not to come back for more."""
+    score = SCORES.get(request.query_params.get("match", ""), "There is no such match")
+    return Response(f"retry: 86400000\ndata: {score}\n\n", media_type="text/event-stream", headers=FRESH)
+
+
+async def answer(request: Request) -> Response:
+    """Some words, piece by piece."""
+    pieces = LIBRARIAN.get(request.query_params.get("about", ""), ("I do not know.",))
+
+    async def told() -> AsyncIterator[str]:
+        for piece in pieces:
+            yield piece
+            await asyncio.sleep(0.01)
+
+    return StreamingResponse(told(), media_type="text/plain; charset=utf-8", headers=FRESH)
+
+
 async def departures(socket: WebSocket) -> None:
     """Pushes all departures once, and nothing more until the page hangs up."""
     await socket.accept()
@@ -188,5 +224,8 @@ RACE_ENDPOINTS: list[BaseRoute] = [
     Route("/api/draft", draft, methods=["PUT"]),
     Route("/api/inbox", inbox, methods=["POST"]),
     Route("/api/visitors", visitors),
+    Route("/api/photo.svg", photo),
+    Route("/api/scores", scores),
+    Route("/api/answer", answer),
     WebSocketRoute("/ws/departures", departures),
 ]

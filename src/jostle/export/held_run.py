@@ -186,7 +186,8 @@ class Run:
     def finished(self, request: Request) -> None:
         key = self.at_server.pop(request, None)
         try:
-            response = request.response() if key else None
+            kept = key and request.resource_type != "eventsource"  # whose body Playwright takes for Latin-1
+            response = request.response() if kept else None
             if response:
                 status = response.status
                 body = b"" if status in (204, 205) or 300 <= status < 400 else response.body()

@@ -23,8 +23,9 @@
   const answer = { wait: 1000, sure: false };
   const reply = { wait: 50, sure: false };
   class Line {
-    #id = ++lastId; #channel; #creator = jostle.current; #held = new Set(); #answered;
+    #id = ++lastId; #address; #channel; #creator = jostle.current; #held = new Set(); #answered;
     constructor(kind, address, feed) {
+      this.#address = address;
       const site = `${kind} ${new URL(address).pathname}`;
       counts.set(site, (counts.get(site) ?? 0) + 1);
       this.#channel = counts.get(site) > 1 ? `${site} #${counts.get(site)}` : site;
@@ -46,7 +47,7 @@
       this.#answered?.();
       const run = () => { try { deliver(); } catch (error) { jostle.surface(error); } };
       if (jostle.free) return run();
-      const id = jostle.hold({ kind: "message", what: `${type} on ${this.#channel}`, channel: this.#channel, creator: this.#creator }, () => { this.#held.delete(id); run(); });
+      const id = jostle.hold({ kind: "message", what: `${type} on ${this.#channel}`, channel: this.#channel, address: this.#address, creator: this.#creator }, () => { this.#held.delete(id); run(); });
       this.#held.add(id);
     }
     // What has arrived and was not delivered yet never will be.

@@ -1,0 +1,2 @@
+const field = document.getElementById("name");
+if (field) field.value = "Guest";

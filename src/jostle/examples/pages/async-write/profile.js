@@ -1,0 +1,1 @@
+document.getElementById("name").value = "Guest";

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
+
+import pytest
 
 from jostle.browser.chromium_app import Limits
 from jostle.browser.tab import Settings
@@ -86,8 +89,38 @@ def test_an_answer_that_never_comes_is_given_up_with_a_word(site: Site, app: Ope
     page = app(settings=FLOWING, limits=Limits(step=1))
     page.open()
     effect = page.act('click button "Go"')
-    assert any("did not come within 1 s" in words for words in effect.limits)
+    assert any("GET http" in words and "was not answered within 1 s" in words for words in effect.limits)
     assert page.actions() == ['click button "Go"']
+
+
+@pytest.mark.parametrize("settings", [FLOWING, Settings()], ids=["flowing", "held"])
+def test_a_long_poll_is_waited_for_once(site: Site, app: OpenApp, settings: Settings) -> None:
+    over = threading.Event()
+
+    def poll(request: object) -> str:
+        over.wait(20)
+        return "nothing new"
+
+    asking = "fetch('/poll?' + Math.random()); fetch('/quick').then(() => { out.textContent += '.'; })"
+    site.pages = {"/": f'<button onclick="{asking}">Go</button><p id=out></p>', "/poll": poll, "/quick": "here"}
+    page = app(settings=settings, limits=Limits(step=3, answer=3))
+
+    def go() -> None:
+        page.act('click button "Go"')
+        while answers := [event for event in page.waiting() if "quick" in event.what]:
+            page.step(answers[0])
+
+    try:
+        page.open()
+        go()
+        began = time.monotonic()
+        page.open()  # it is remembered from run to run
+        for _ in range(3):
+            go()
+        assert page.text("#out") == "..."
+        assert time.monotonic() - began < 6
+    finally:
+        over.set()
 
 
 def test_a_server_that_hangs_up(site: Site, app: OpenApp) -> None:

@@ -24,6 +24,7 @@ from jostle.browser.coverage import Coverage, Function, functions_run
 from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
+from jostle.browser.patience import Patience
 from jostle.browser.rest import Hung, Rest
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
@@ -102,6 +103,7 @@ class ChromiumApp:
         self._local_storage = local_storage or {}
         self._fences = fences
         self._block_third_party = block_third_party
+        self._patience = Patience()
         self.coverage = Coverage()
         self.ran: Counter[Function] = Counter()
         """How often blocks of each function ran, with `Settings.cost`; whoever asks may clear it."""
@@ -163,8 +165,10 @@ class ChromiumApp:
 
     async def waiting(self) -> Sequence[Event]:
         """The system events that could happen now, in the order in which they would happen by themselves."""
-        with contextlib.suppress(TimeoutError):
+        try:
             await self._on_stage.until(self._all_answered, self.limits.answer, "answers on their way")
+        except TimeoutError:
+            self.gate.give_up(self.limits.answer)
         if any(tab.arrived for tab in self.tabs if tab.usable):
             await self._rest.ask({})
         if self.gate.queued() and not self._ready():
@@ -349,6 +353,7 @@ class ChromiumApp:
             on_answer=journal.answered,
             block_third_party=self._block_third_party,
             fences=self._fences,
+            patience=self._patience,
         )
         gate.held = self.settings.hold
         gate.flowing = self.settings.flowing and self.settings.hold and self._answerer is None

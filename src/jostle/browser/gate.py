@@ -20,6 +20,7 @@ import msgspec
 from jostle.browser import agent, fence
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
+from jostle.browser.patience import Patience
 
 Header = tuple[str, str]
 
@@ -148,6 +149,10 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     released: bool = False
 
     @property
+    def endpoint(self) -> str:
+        return f"{self.first.method} {self.first.url.partition('?')[0]}"
+
+    @property
     def took(self) -> float:
         """Milliseconds until the server began to answer; 0 when that is not known."""
         return max(0.0, 1000 * (self.came_at - self.at)) if self.came_at else 0.0
@@ -171,6 +176,7 @@ class Gate:
         on_answer: Callable[[Answer], None] = lambda answer: None,
         block_third_party: bool = False,
         fences: fence.Fences | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved.
 
@@ -184,6 +190,7 @@ class Gate:
         self._changed = changed
         self._may_open = may_open
         self._block_third_party = block_third_party
+        self._patience = patience or Patience()
         self._order = 0
         self._answers: dict[tuple[str, str], Answer] = {}
         self._notices: dict[tuple[str, str], asyncio.Future[None]] = {}
@@ -218,22 +225,36 @@ class Gate:
         return list(self._answers.values())
 
     def on_the_way(self) -> list[Answer]:
-        """Sent, and no answer yet."""
+        """Sent, and no answer yet, but worth waiting for."""
         lately = time.monotonic() - QUEUED_AFTER
-        return [each for each in self._unanswered() if each.started or each.at > lately]
+        sent = [each for each in self._unanswered() if each.started or each.at > lately]
+        return [each for each in sent if self._patience.waits(each)]
+
+    def give_up(self, seconds: float) -> None:
+        """Wait no longer for what was not answered in this time, nor for its like."""
+        for answer in self.on_the_way():
+            self._lose(answer, seconds)
 
     def flows(self) -> bool:
         """Whether something that is not stopped here is still coming. Streams are not waited for."""
         lately = time.monotonic() - STREAM_PATIENCE
         return any(
-            answer.flows and (not answer.responded_at or answer.responded_at > lately)
+            answer.flows
+            and (not answer.responded_at or answer.responded_at > lately)
+            and self._patience.waits(answer)
             for answer in self._answers.values()
         )
 
-    def let_flow(self) -> None:
-        """Wait no longer for what has not come."""
+    def let_flow(self, seconds: float) -> None:
+        """Wait no longer for what has not come in this time, nor for its like."""
         for answer in self._answers.values():
+            if answer.flows:
+                self._lose(answer, seconds)
             answer.flows = False
+
+    def _lose(self, answer: Answer, seconds: float) -> None:
+        if self._patience.lost(answer):
+            self._on_limit(f"{answer.endpoint} was not answered within {seconds:g} s; it is not waited for any longer")
 
     def queued(self) -> list[Answer]:
         """Asked for by the page, but the browser does not send it before others are answered."""

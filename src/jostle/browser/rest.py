@@ -215,8 +215,7 @@ class Rest:
         try:
             await stage.until(lambda: not stage.gate.flows(), left, "answers on their way")
         except TimeoutError:
-            stage.gate.let_flow()
-            stage.journal.limit(f"an answer did not come within {self._timeout:g} s; it was not waited for any longer")
+            stage.gate.let_flow(self._timeout)
         return True
 
     async def _heard(self, reports: list[Report]) -> list[Report]:

@@ -249,6 +249,16 @@ def _tiddlywiki_data(home: Path, data: Path) -> None:
             raise CouldNotRun(f"TiddlyWiki could not be set up: {done.stderr.strip()[-1000:]}")
 
 
+# Isso: comments below an article, with previews, votes and replies.
+
+
+def _isso(home: Path, data: Path, port: int) -> tuple[str, ...]:
+    address = f"http://127.0.0.1:{port}/"
+    settings = f"[general]\ndbpath = {data}/comments.db\nhost = {address}\n"
+    (data / "isso.cfg").write_text(f"{settings}[server]\nlisten = {address}\n[guard]\nenabled = false\n")
+    return (str(home / "bin/isso"), "-c", str(data / "isso.cfg"), "run")
+
+
 def _files(folder: str) -> Callable[[Path, Path, int], tuple[str, ...]]:
     """A server of nothing but the files in a folder of the data directory."""
     server = (sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory")
@@ -289,6 +299,14 @@ APPLICATIONS: tuple[Application, ...] = (
         about="an explorer of interface descriptions, made with React and Redux",
         prepare=_swagger_ui_data,
         start=_files("site"),
+    ),
+    Application(
+        name="isso",
+        registry="PyPI",
+        version="0.14.0",
+        about="comments below an article: previews, votes, replies, all without a new page",
+        path="/demo/",
+        start=_isso,
     ),
     Application(
         name="tiddlywiki",

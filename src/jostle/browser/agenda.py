@@ -108,9 +108,9 @@ class Agenda:
 
     def _expect(self, answer: Answer, tab: Tab | None, frame: Frame | None) -> None:
         asked = answer.first
-        detail = {"resource": asked.resource, "url": asked.url, "request": answer.request}
-        if answer.source:
-            detail["source"] = answer.source
+        detail: dict[str, Any] = {"resource": asked.resource, "url": asked.url, "request": answer.request}
+        if answer.sources:
+            detail["sources"] = list(answer.sources)
         if tab is not None and frame is not None:
             # A document belongs to itself, not to the one that it replaces.
             detail["document"] = _document(tab, frame, frame.document + (asked.resource == "document"))

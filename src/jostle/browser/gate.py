@@ -31,6 +31,7 @@ STREAM_PIECE = 16
 STREAM_PATIENCE = 0.5
 """Seconds after which an answer that has begun and does not end is taken for a stream."""
 NOTICE_TIMEOUT = 3.0
+MOST_SOURCES = 6
 QUEUED_AFTER = 0.2
 """Seconds after which a request that has not been stopped here is taken to wait in a queue of the browser's."""
 _NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
@@ -114,8 +115,9 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     order: int = 0
     cause: str = ""
     """Key of the event that sent the request."""
-    source: str = ""
-    """Where in the application's code it was sent: `address:line:column`, from 1. Empty when no script did."""
+    sources: tuple[str, ...] = ()
+    """Where in the application's code it was sent, and from where that was called: `address:line:column`, from 1. Empty
+    when no script did."""
     event: str = ""
     """Key of the event by which the answer will arrive."""
     reply: Reply | None = None
@@ -239,9 +241,7 @@ class Gate:
         """Whether something that is not stopped here is still coming. Streams are not waited for."""
         lately = time.monotonic() - STREAM_PATIENCE
         return any(
-            answer.flows
-            and (not answer.responded_at or answer.responded_at > lately)
-            and self._patience.waits(answer)
+            answer.flows and (not answer.responded_at or answer.responded_at > lately) and self._patience.waits(answer)
             for answer in self._answers.values()
         )
 
@@ -326,7 +326,7 @@ class Gate:
             worker=worker,
             order=self._order,
             cause=cause,
-            source=_source(params.get("initiator", {})),
+            sources=_sources(params.get("initiator", {})),
             main=main,
             free=free or by_browser or synchronous or refused or flows,
             flows=flows and not by_browser,
@@ -629,15 +629,16 @@ def _header_list(headers: tuple[Header, ...]) -> list[Params]:
     return [{"name": name, "value": value} for name, value in headers]
 
 
-def _source(initiator: Params) -> str:
-    """The innermost place in code that is not ours."""
+def _sources(initiator: Params) -> tuple[str, ...]:
+    """The places in code that is not ours, the innermost first."""
+    found: list[str] = []
     stack = initiator.get("stack")
     while stack:
         for frame in stack.get("callFrames", ()):
             if frame["url"] and frame["url"] != agent.NAME:
-                return f"{frame['url']}:{frame['lineNumber'] + 1}:{frame['columnNumber'] + 1}"
+                found.append(f"{frame['url']}:{frame['lineNumber'] + 1}:{frame['columnNumber'] + 1}")
         stack = stack.get("parent")
-    return ""
+    return tuple(found[:MOST_SOURCES])
 
 
 def _post_data(request: Params) -> bytes:

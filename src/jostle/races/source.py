@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from jostle.events import Event
 from jostle.recording.file import Recording
 
 BEFORE, AFTER = 2, 4
 LONGEST_LINE = 160
 _PLACE = re.compile(r"^(.*?):(\d+)(?::(\d+))?$")
+
+
+def sent_from(event: Event, others: Iterable[Event]) -> str:
+    """The place in the code that tells most about why something was asked for; empty when no script asked.
+
+    That is the innermost through which nothing else goes: a function that sends all the requests of an application says
+    little about any of them.
+    """
+    places: Sequence[str] = event.detail.get("sources", ())
+    common = {
+        place for other in others if _endpoint(other) != _endpoint(event) for place in other.detail.get("sources", ())
+    }
+    return next((place for place in places if place not in common), next(iter(places), ""))
+
+
+def _endpoint(event: Event) -> tuple[str, str]:
+    return event.what.partition(" ")[0], str(event.detail.get("url", "")).partition("?")[0]
 
 
 def excerpt(recording: Recording, source: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
 from jostle.races.ajax.reaction import is_from_outside
 from jostle.races.ajax.verdict import Examined
-from jostle.races.source import excerpt
+from jostle.races.source import excerpt, sent_from
 
 _HINTS = {
     What.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the server "
@@ -122,6 +122,7 @@ def _evidence(examined: Examined) -> dict[str, Any]:
     assert good is not None and bad is not None
     shared = candidate.shared[0] if candidate.shared else None
     kinds = [each.what for each in examined.differences]
+    happened = [step.event for step in bad.recording.trace.steps]
     pictures = good.outcome.picture, bad.outcome.picture
     second = next((str(each.step.event) for each in bad.told if each.role == "second"), "")
     return {
@@ -133,7 +134,7 @@ def _evidence(examined: Examined) -> dict[str, Any]:
         ],
         "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
         "racing": [
-            {"event": event.what, **excerpt(bad.recording, str(event.detail.get("source", "")))}
+            {"event": event.what, **excerpt(bad.recording, sent_from(event, happened))}
             for event in _one_of_each(examined.late)
         ],
         "shared": str(shared) if shared is not None else "",

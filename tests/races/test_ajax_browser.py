@@ -26,7 +26,7 @@ from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
 from jostle.recording.replay import replay
-from tests.browser.live import Browser, browser_launched
+from tests.browser.live import Browser, Served, browser_launched, site_served
 
 
 @pytest.fixture(scope="module")
@@ -208,3 +208,43 @@ def test_answers_are_given_again_and_the_server_is_asked_for_the_rest(browser: B
     assert again[:2] == first
     assert len(set(again)) == 3, "the third is a new one"
     assert third == again, "and is kept with the second run"
+
+
+FAILING = """<!doctype html><title>T</title>
+<button>Bad</button><button>Good</button><a href="/other">Other</a><p></p><script>
+  let last = 0;
+  for (const button of document.querySelectorAll("button")) button.onclick = async () => {
+    const mine = ++last, answer = await fetch(`/${button.textContent}`);
+    if (GUARD) document.querySelector("p").textContent = answer.ok ? await answer.text() : "That went wrong.";
+  };
+</script>"""
+
+
+@pytest.mark.parametrize(("guard", "raced"), [("true", {"text"}), ("mine === last", set[str]())])
+def test_a_late_failure(browser: Browser, guard: str, raced: set[str]) -> None:
+    with site_served() as site:
+        pages: dict[str, Served] = {
+            "/": FAILING.replace("GUARD", guard),
+            "/Bad": (500, {}, "no"),
+            "/Good": "yes",
+            "/other": "<p>Other",
+        }
+        examined = verdicts(browser, site.serve(pages), "Bad", "Good", "link")
+    assert races(examined) == raced
+    assert 'click button "Bad" → click button "Good"' in examined
+
+
+def test_a_server_that_hangs_up_late(browser: Browser) -> None:
+    def hang_up(request: object) -> None:
+        request.connection.shutdown(2)  # type: ignore[attr-defined]
+
+    page = (
+        FAILING.replace("GUARD", "true")
+        .replace("= async () => {", "= async () => { try {")
+        .replace(
+            '"That went wrong.";', '"That went wrong."; } catch { document.querySelector("p").textContent = "Gone."; }'
+        )
+    )
+    with site_served() as site:
+        examined = verdicts(browser, site.serve({"/": page, "/Bad": hang_up, "/Good": "yes"}), "Bad", "Good")
+    assert races(examined) == {"text"}

@@ -303,3 +303,23 @@ def test_a_page_that_never_rests_is_left_after_a_while(init: Init) -> None:
     </script><script src="/s.js"></script>"""
     told = init({"/": page, "/s.js": 'q.value = ""', "/poll": (200, {}, "{}")})
     assert told.races == ['form-input-overwritten write: type "zq7" in textbox "Q"']
+
+
+CLOSED = """<!doctype html><title>T</title><div id="host"></div><script>
+  const root = host.attachShadow({ mode: "closed" });
+  root.innerHTML = '<a id="all" href="/all">All dishes</a>';
+</script><script src="/s.js"></script><p>More</p>"""
+
+
+def test_what_is_in_a_closed_shadow_root_is_not_acted_on(init: Init) -> None:
+    late = 'root.getElementById("all").onclick = (event) => { event.preventDefault(); document.title = "open"; };'
+    told = init({"/": CLOSED, "/s.js": late, "/all": "<!doctype html><title>All</title>"})
+    assert told.races == []
+    assert told.dismissed == ["late-handler user: a user cannot do that then: no such element"]
+
+
+def test_a_frame_of_another_origin_is_left_alone(init: Init, site: Site) -> None:
+    page = f'{FIELD}<iframe src="{site.other_url}/inner"></iframe>'
+    inner = '<!doctype html><input id="q" aria-label="Inner"><script src="/s.js"></script>'
+    told = init({"/": page, "/s.js": 'q.value = ""', "/inner": inner})
+    assert told.races == ['form-input-overwritten write: type "zq7" in textbox "Search"']

@@ -150,8 +150,8 @@ async def load_time(rounds: int, name: str, url: str) -> Figure:
     bare: list[float] = []
     async with Chromium.launch() as chromium:
         for _ in range(rounds):
-            watched.append(await _load(chromium, url, agent=True))
-            bare.append(await _load(chromium, url, agent=False))
+            watched.append(await load(chromium, url, agent=True))
+            bare.append(await load(chromium, url, agent=False))
     mine, other = statistics.median(watched), statistics.median(bare)
     return Figure(
         name=f"Load of {name}, agent on and nothing held, against a bare load",
@@ -163,7 +163,7 @@ async def load_time(rounds: int, name: str, url: str) -> Figure:
     )
 
 
-async def _load(chromium: Chromium, url: str, *, agent: bool) -> float:
+async def load(chromium: Chromium, url: str, *, agent: bool) -> float:
     """Seconds from asking for the page to its load event."""
     if agent:
         app = ChromiumApp(chromium, url, settings=Settings(hold=False))

@@ -14,6 +14,9 @@ from typing import Any
 
 import msgspec
 
+from benchmarks.bench import load
+from jostle.browser.chromium import Chromium
+from jostle.browser.loop import run
 from jostle.examples import running
 from jostle.examples.catalogue import CATALOGUE
 from jostle.examples.entry import Example
@@ -38,6 +41,10 @@ class Search(msgspec.Struct, kw_only=True):
     """Findings without a replay."""
     tried: int = 0
     seconds: float = 0.0
+    trying: float = 0.0
+    """Seconds for all pairs, or for all that was tried while loading."""
+    bare: float = 0.0
+    """Seconds of a load of the page without jostle, measured in the same run."""
 
     @property
     def right(self) -> bool:
@@ -56,6 +63,12 @@ def pages(command: str) -> Iterator[tuple[Example, tuple[str, ...]]]:
         silent = example in RACE_PAGES and not example.expected
         if expected or silent or kinds & set(bug.expected):
             yield example, expected
+
+
+async def bare_loads(urls: Sequence[str]) -> dict[str, float]:
+    """Seconds until the load event of each page in a browser without jostle, the middle of three."""
+    async with Chromium.launch() as chromium:
+        return {url: statistics.median([await load(chromium, url, agent=False) for _ in range(3)]) for url in urls}
 
 
 def search(command: str, url: str, name: str, expected: Sequence[str], seed: int) -> Search:
@@ -77,6 +90,7 @@ def search(command: str, url: str, name: str, expected: Sequence[str], seed: int
         unproved=sum(finding["confidence"] != "witnessed" for finding in told["findings"]),
         tried=int(told["stats"].get("pairs", told["stats"].get("tried", 0))),
         seconds=float(told["stats"]["seconds"]),
+        trying=float(told["stats"].get("seconds a pair", 0.0)) * int(told["stats"].get("pairs", 0)),
     )
 
 
@@ -84,11 +98,12 @@ def table(searches: Sequence[Search]) -> str:
     lines = ["| command | page | expected | right | found | tried | seconds |", "|---|---|---|--:|---|--:|--:|"]
     for command, name in dict.fromkeys((each.command, each.page) for each in searches):
         runs = [each for each in searches if (each.command, each.page) == (command, name)]
-        found = sorted({kind for run in runs for kind in run.found})
+        found = sorted({kind for each in runs for kind in each.found})
         lines.append(
             f"| {command} | {name} | {', '.join(runs[0].expected) or 'nothing'} "
-            f"| {sum(run.right for run in runs)} of {len(runs)} | {', '.join(found) or 'nothing'} "
-            f"| {statistics.mean(run.tried for run in runs):.1f} | {statistics.mean(run.seconds for run in runs):.1f} |"
+            f"| {sum(each.right for each in runs)} of {len(runs)} | {', '.join(found) or 'nothing'} "
+            f"| {statistics.mean(each.tried for each in runs):.1f} "
+            f"| {statistics.mean(each.seconds for each in runs):.1f} |"
         )
     for command in dict.fromkeys(each.command for each in searches):
         runs = [each for each in searches if each.command == command]
@@ -96,8 +111,13 @@ def table(searches: Sequence[Search]) -> str:
         lines.append(
             f"\n{command}: {sum(each.right for each in bugs)} of {len(bugs)} searches of pages with a bug found it, "
             f"{sum(bool(each.found) for each in others)} of {len(others)} of pages without gave a false alarm; "
-            f"{statistics.median(each.seconds for each in runs):.1f} s a page in the middle."
+            f"{statistics.median(each.seconds for each in runs):.1f} s a page in the middle, "
+            f"{statistics.median(each.seconds / each.bare for each in runs):.0f} times a bare load of it."
         )
+        if pairs := sum(each.tried for each in runs if each.trying):
+            a_pair = sum(each.trying for each in runs) / pairs
+            bare = statistics.mean(each.bare for each in runs if each.trying)
+            lines.append(f"{a_pair:.2f} s a pair, on average over {pairs}: {a_pair / bare:.1f} times a bare load.")
     return "\n".join(lines) + "\n"
 
 
@@ -112,12 +132,20 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     searches: list[Search] = []
     with running() as base:
+        wanted = {
+            f"{base}{example.path}": example.name
+            for command in arguments.command or KINDS
+            for example, _ in pages(command)
+            if not arguments.only or example.name in arguments.only
+        }
+        bare = run(bare_loads(list(wanted)))
         for seed in range(arguments.first, arguments.first + arguments.seeds):
             for command in arguments.command or KINDS:
                 for example, expected in pages(command):
                     if arguments.only and example.name not in arguments.only:
                         continue
                     done = search(command, f"{base}{example.path}", example.name, expected, seed)
+                    done.bare = bare[f"{base}{example.path}"]
                     searches.append(done)
                     verdict = "right" if done.right else "WRONG"
                     found = ", ".join(done.found) or "nothing"

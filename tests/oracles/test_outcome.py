@@ -48,6 +48,19 @@ def test_kinds(good: Outcome, bad: Outcome, what: str) -> None:
     assert not differences(good, good)
 
 
+@pytest.mark.parametrize(
+    ("field", "where"),
+    [
+        ('<input id="a" class="b"', "input#a"),
+        ('<textarea class="note wide"', "textarea.note in form#order"),
+        ("<select", "select in form#order"),
+    ],
+)
+def test_a_field_is_named(field: str, where: str) -> None:
+    good, bad = (page('<form id="order">', " <p>", f'  {field} .value="{value}">') for value in "12")
+    assert [each.where for each in differences(good, bad)] == [where]
+
+
 def test_storage() -> None:
     good, bad = (Outcome(snapshot=f"tab 1 x\n localStorage draft = {value}") for value in ("new", "old"))
     assert kinds(good, bad) == ["storage"]

@@ -22,6 +22,8 @@ _MOST = 60
 _LONGEST = 300
 _FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
 _STORED = re.compile(r"^(?:local|session)Storage ")
+_ELEMENT = re.compile(r"<([a-z][\w-]*)")
+_NAMES = re.compile(r'[ ](id|class)="([^"]*)"')
 _FLEETING = re.compile(r"^ (?:focus|scroll) ")
 
 
@@ -127,7 +129,9 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
         # What only the document says and nobody can read counts when it can be seen.
         seen = snapshot_differences(good.snapshot, bad.snapshot, noise.masks)
         if seen and not same_picture(good.picture, bad.picture):
-            found = [Difference(What.SCREEN, each.path, _cut(each.expected), _cut(each.got)) for each in seen]
+            for each in seen:
+                where = _where(each.path, each.got or each.expected)
+                found.append(Difference(What.SCREEN, where, _cut(each.expected), _cut(each.got)))
     return sorted(found, key=lambda each: list(What).index(each.what))[:_MOST]
 
 
@@ -148,7 +152,7 @@ def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[Differe
             yield Difference(What.URL, each.path, _cut(each.expected), _cut(each.got))
         elif each.expected and each.got and _FORM.findall(each.expected) != _FORM.findall(each.got):
             values = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
-            yield Difference(What.FORM, each.path, *map(_cut, values))
+            yield Difference(What.FORM, _where(each.path, each.expected), *map(_cut, values))
 
 
 def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[Difference]:
@@ -169,6 +173,19 @@ def _lists(what: What, good: Sequence[str], bad: Sequence[str], noise: Collectio
     missing, extra = Counter(good) - Counter(bad), Counter(bad) - Counter(good)
     yield from (Difference(what, "", _cut(each), "") for each in missing.elements() if each not in noise)
     yield from (Difference(what, "", "", _cut(each)) for each in extra.elements() if each not in noise)
+
+
+def _where(path: str, line: str) -> str:
+    """An element as people who read markup name it, and the nearest thing around it that has a name of its own."""
+    found = _ELEMENT.match(line.strip())
+    within = next((part for part in reversed(path.split(" > ")) if "#" in part), "")
+    if found is None:
+        return within or path
+    attributes = dict(_NAMES.findall(line))
+    name = attributes.get("id", "") and f"#{attributes['id']}"
+    kind = attributes.get("class", "").split()
+    element = f"{found[1]}{name or (kind and f'.{kind[0]}') or ''}"
+    return f"{element} in {within}" if within and not name else element
 
 
 def _cut(text: str) -> str:

@@ -127,6 +127,19 @@ def test_folding_with_the_mouse(opened: Open) -> None:
     expect(page.get_by_role("treeitem")).to_have_count(3)
 
 
+def test_a_click_that_takes_its_time_is_a_click(opened: Open) -> None:
+    page = opened(repeating(20))
+    run = page.get_by_role("treeitem").filter(has_text="19 ×")
+    run.hover()
+    page.mouse.down()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.mouse.move(0, 0)  # elsewhere and back: what is pointed at is marked
+    run.hover()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.mouse.up()
+    expect(page.get_by_role("treeitem")).to_have_count(22)
+
+
 def test_what_became_of_what_was_made_possible(opened: Open) -> None:
     page = opened(repeating(4))
     page.get_by_role("treeitem").first.click()

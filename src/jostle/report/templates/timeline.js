@@ -69,7 +69,9 @@
     };
   };
 
-  const later = once(() => paint());
+  // A row that is replaced between press and release would never hear of the click.
+  let pressed = false;
+  const later = once(() => { if (!pressed) paint(); });
 
   // Which rows there are: a row is a step, or a run of steps that repeat themselves ---------------------------------
   let rows = [], rowOf = new Map();
@@ -476,6 +478,8 @@
     if (row.run) fold(row.run, !state.unfolded.has(row.run));
     choose(row.number);
   });
+  list.addEventListener("pointerdown", event => { pressed = Boolean(event.target.closest?.(".row")); });
+  for (const type of ["pointerup", "pointercancel"]) window.addEventListener(type, () => setTimeout(() => { pressed = false; later(); }));
   list.addEventListener("pointermove", event => {
     const r = event.target.closest?.(".row")?.dataset.row;
     hover(r === undefined ? 0 : rows[r]?.number ?? 0);

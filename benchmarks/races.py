@@ -42,7 +42,7 @@ class Search(msgspec.Struct, kw_only=True):
     tried: int = 0
     seconds: float = 0.0
     trying: float = 0.0
-    """Seconds for all pairs, or for all that was tried while loading."""
+    """Seconds for all pairs; 0 for `races init`, which has none."""
     bare: float = 0.0
     """Seconds of a load of the page without jostle, measured in the same run."""
 
@@ -132,26 +132,23 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     searches: list[Search] = []
     with running() as base:
-        wanted = {
-            f"{base}{example.path}": example.name
+        wanted = [
+            (command, example, expected)
             for command in arguments.command or KINDS
-            for example, _ in pages(command)
+            for example, expected in pages(command)
             if not arguments.only or example.name in arguments.only
-        }
-        bare = run(bare_loads(list(wanted)))
+        ]
+        bare = run(bare_loads([*dict.fromkeys(f"{base}{example.path}" for _, example, _ in wanted)]))
         for seed in range(arguments.first, arguments.first + arguments.seeds):
-            for command in arguments.command or KINDS:
-                for example, expected in pages(command):
-                    if arguments.only and example.name not in arguments.only:
-                        continue
-                    done = search(command, f"{base}{example.path}", example.name, expected, seed)
-                    done.bare = bare[f"{base}{example.path}"]
-                    searches.append(done)
-                    verdict = "right" if done.right else "WRONG"
-                    found = ", ".join(done.found) or "nothing"
-                    print(f"{command} {done.page} {seed}: {verdict}: {found} ({done.seconds:.1f} s)", flush=True)
-                    (arguments.out / "races.json").write_bytes(msgspec.json.encode(searches))
-                    (arguments.out / "races.md").write_text(table(searches), "utf-8")
+            for command, example, expected in wanted:
+                done = search(command, f"{base}{example.path}", example.name, expected, seed)
+                done.bare = bare[f"{base}{example.path}"]
+                searches.append(done)
+                verdict = "right" if done.right else "WRONG"
+                found = ", ".join(done.found) or "nothing"
+                print(f"{command} {done.page} {seed}: {verdict}: {found} ({done.seconds:.1f} s)", flush=True)
+                (arguments.out / "races.json").write_bytes(msgspec.json.encode(searches))
+                (arguments.out / "races.md").write_text(table(searches), "utf-8")
     print(f"\n{table(searches)}")
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.events import Event, Kind
-from jostle.races.source import sent_from
+from jostle.races.source import one_of_each, sent_from
 
 
 def answer(url: str, *sources: str) -> Event:
@@ -31,3 +31,9 @@ def test_the_innermost_when_all_is_shared() -> None:
 def test_no_script_asked() -> None:
     assert sent_from(answer("/favicon.ico"), [SAVE]) == ""
     assert sent_from(Event(kind=Kind.MESSAGE, what="message on socket /a"), [SAVE]) == ""
+
+
+def test_one_event_for_each_place() -> None:
+    again, silent = answer("/save?n=2", *SAVE.detail["sources"]), answer("/favicon.ico")
+    told = one_of_each([SAVE, again, LIST, silent], [SAVE, again, LIST])
+    assert told == [(again, "http://a/api.js:90:3"), (LIST, "http://a/list.js:4:2"), (silent, "")]

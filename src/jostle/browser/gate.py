@@ -230,7 +230,7 @@ class Gate:
         """Sent, and no answer yet, but worth waiting for."""
         lately = time.monotonic() - QUEUED_AFTER
         sent = [each for each in self._unanswered() if each.started or each.at > lately]
-        return [each for each in sent if self._patience.waits(each)]
+        return [each for each in sent if self._patience.waits(each.endpoint, each.at)]
 
     def give_up(self, seconds: float) -> None:
         """Wait no longer for what was not answered in this time, nor for its like."""
@@ -241,7 +241,9 @@ class Gate:
         """Whether something that is not stopped here is still coming. Streams are not waited for."""
         lately = time.monotonic() - STREAM_PATIENCE
         return any(
-            answer.flows and (not answer.responded_at or answer.responded_at > lately) and self._patience.waits(answer)
+            answer.flows
+            and (not answer.responded_at or answer.responded_at > lately)
+            and self._patience.waits(answer.endpoint, answer.at)
             for answer in self._answers.values()
         )
 
@@ -253,7 +255,7 @@ class Gate:
             answer.flows = False
 
     def _lose(self, answer: Answer, seconds: float) -> None:
-        if self._patience.lost(answer):
+        if self._patience.lose(answer.endpoint):
             self._on_limit(f"{answer.endpoint} was not answered within {seconds:g} s; it is not waited for any longer")
 
     def queued(self) -> list[Answer]:

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
 
 BRIEFLY = 0.3
 """Seconds that are given to what has once kept us waiting in vain."""
 
 
-class Asking(Protocol):
-    """A request that was sent."""
-
-    at: float
-
-    @property
-    def endpoint(self) -> str:
-        """What it asks, and where, without what differs from one time to the next."""
-        ...
-
-
 class Patience:
-    """Remembers over all runs of an application which requests are not answered in time."""
+    """Remembers over all runs of an application which requests are not answered in time.
+
+    An endpoint is what is asked, and where, without what differs from one time to the next.
+    """
 
     def __init__(self) -> None:
         self._lost: set[str] = set()
 
-    def lost(self, asking: Asking) -> bool:
+    def lose(self, endpoint: str) -> bool:
         """It was waited for in vain. True for the first time."""
-        new = asking.endpoint not in self._lost
-        self._lost.add(asking.endpoint)
+        new = endpoint not in self._lost
+        self._lost.add(endpoint)
         return new
 
-    def waits(self, asking: Asking) -> bool:
-        """Whether it is still worth waiting for."""
-        return asking.endpoint not in self._lost or time.monotonic() < asking.at + BRIEFLY
+    def waits(self, endpoint: str, asked_at: float) -> bool:
+        """Whether it is still worth waiting for what was asked at this time."""
+        return endpoint not in self._lost or time.monotonic() < asked_at + BRIEFLY

@@ -14,9 +14,9 @@ from jostle.errors import UsageProblem
 from jostle.model.inference import Facts, infer
 from jostle.model.macros_file import Macros
 from jostle.model.usage import Entry, usage_of
+from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.report.macros import in_words, page
-from jostle.report.words import count
 from jostle.writing import write_whole
 
 FILE = click.Path(path_type=Path)

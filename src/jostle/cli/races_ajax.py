@@ -26,6 +26,7 @@ from jostle.explore.filling import with_value
 from jostle.explore.forms import field_of
 from jostle.export.race_test import answer_race_test
 from jostle.findings import Finding, Problem
+from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.ajax.conflict import Candidate, candidates
 from jostle.races.ajax.observe import exploring, following
@@ -35,7 +36,6 @@ from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.report.races import RacesReport, page
-from jostle.report.words import count
 from jostle.writing import write_whole
 
 EVENTS = 60

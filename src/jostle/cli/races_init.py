@@ -174,13 +174,14 @@ class _Task:
 
 def _late(race: Race, event: Event) -> Late:
     """What comes late: its method, its address, and which of the requests to that address it is; or a timer."""
+    method = event.what.partition(" ")[0]
     if event.kind is Kind.TIMER:
-        delay = event.detail["delay"]
-        timers = [each for step in race.bad.steps for each in step.effect.created if each.detail.get("delay") == delay]
-        return event.what.partition(" ")[0], f"{delay:g}", _place(timers, event)
+        alike = f"{method} {event.detail['delay']:g} at "
+        timers = [each for step in race.bad.steps for each in step.effect.created if each.what.startswith(alike)]
+        return method, f"{event.detail['delay']:g}", _place(timers, event)
     url = event.detail.get("url", "")
     asked = [step.event for step in race.bad.steps if step.event.detail.get("url") == url]
-    return event.what.partition(" ")[0], url, _place(asked, event)
+    return method, url, _place(asked, event)
 
 
 def _place(events: Sequence[Event], event: Event) -> int:

@@ -18,9 +18,10 @@ from jostle.cli.text import printable
 from jostle.cli.timeline import write_timeline
 from jostle.errors import UsageProblem
 from jostle.events import Step
+from jostle.plural import count
 from jostle.recording.exchange import Conversation, Exchange, Happening
 from jostle.recording.file import Recording
-from jostle.report.words import Section, Tone, count, in_short, sections, size
+from jostle.report.words import Section, Tone, in_short, sections, size
 
 _STYLES = {Tone.PLAIN: "", Tone.WARNING: "yellow", Tone.BAD: "red"}
 

@@ -16,6 +16,7 @@ from jostle.explore.avoid import Avoid
 from jostle.explore.situation import Situation, Strategy, Visit
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.plural import count
 from jostle.progress import Finished, LimitMet, Listener, Note, Started, Stepped, silent
 
 TRIES = 10
@@ -98,10 +99,7 @@ async def explore(
 
 
 def _summary(exploration: Exploration) -> str:
-    def counted(number: int, what: str) -> str:
-        return f"{number} {what if number == 1 else what + 's'}"
-
-    return f"{counted(exploration.done, 'event')}, {counted(len(exploration.machine), 'state')}: {exploration.ended}"
+    return f"{count(exploration.done, 'event')}, {count(len(exploration.machine), 'state')}: {exploration.ended}"
 
 
 def _unanswered(effect: Effect) -> str:

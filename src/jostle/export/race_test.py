@@ -32,6 +32,8 @@ _CALLBACKS = ("callback", "jsonp")
 """What a script that is an answer shall call: a page may make up a name each time."""
 _ANYTHING = "…"
 """No address has this character: it is encoded there."""
+_OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
+"""What else than an answer can be late."""
 _LONGEST_TIMER = 5000
 _SHORT = re.compile(r"SHORT = (\d+)")
 """In the settings of a test: timers that are waited for."""
@@ -176,7 +178,7 @@ def _late(late: Sequence[Late]) -> list[Late]:
             raise ValueError(f"Requests are counted from 1, not from {number}: {method} {url}")
         if method == "timeout" and int(url) > _LONGEST_TIMER:
             raise ValueError(f"A test had to wait for a timer of {int(url) / 1000:g} s.")
-        if method in ("timeout", "message"):
+        if method in _OTHERS:
             found.append((method, url, number))
             continue
         if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
@@ -205,9 +207,6 @@ def _answers(late: Sequence[Late]) -> str:
     else:
         told = f"the answer{'' if one else 's'} to {', '.join(f'{method} {url}' for method, url, _ in late)}"
     return f"{told} come{'s' if one else ''}"
-
-
-_OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
 
 
 def _checked_expression(expression: str) -> None:

@@ -22,6 +22,7 @@ from jostle.events import State
 from jostle.events.request_pattern import path_pattern, split_url
 from jostle.events.volatile import is_buster, volatile_value
 from jostle.function import imported
+from jostle.plural import count
 
 Part = Mapping[str, Any]
 Parts = Sequence[Part]
@@ -203,11 +204,11 @@ def explain(a: str, b: str) -> str:
         if not structured:
             return f"One state: {_quoted(a)}."
         kinds = sum(1 for line in one[1::2] for _ in _elements(line))
-        return f"One state: {_quoted(one[0])} with the same structure, {_counted(kinds, 'kind')} of elements."
+        return f"One state: {_quoted(one[0])} with the same structure, {count(kinds, 'kind')} of elements."
     if not structured:
         return f"Two states: {_quoted(a)} is not {_quoted(b)}."
     if len(one) != len(other):
-        documents = [_counted(len(lines) // 2, "document") for lines in (one, other)]
+        documents = [count(len(lines) // 2, "document") for lines in (one, other)]
         return f"Two states: the first has {documents[0]}, the second {documents[1]}."
     first, second = next((old, new) for old, new in zip(one, other, strict=True) if old != new)
     if not first.startswith(_STRUCTURE):
@@ -215,10 +216,6 @@ def explain(a: str, b: str) -> str:
     gone, come = _difference(first, second)
     told = [f"only the {which} has {_listed(found)}" for which, found in (("first", gone), ("second", come)) if found]
     return f"Two states: {'; '.join(told) or 'the same elements are arranged otherwise'}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what if number == 1 else what + 's'}"
 
 
 def _elements(skeleton: str) -> Iterator[str]:

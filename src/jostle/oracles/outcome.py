@@ -14,7 +14,7 @@ import msgspec
 from jostle.events import Step
 from jostle.findings import Severity
 from jostle.oracles.picture import same_picture
-from jostle.recording.divergence import Mask, masks_between, snapshot_differences
+from jostle.recording.divergence import Mask, line_name, masks_between, snapshot_differences
 from jostle.recording.snapshot import text_of
 
 _MOST = 60
@@ -22,8 +22,7 @@ _MOST = 60
 _LONGEST = 300
 _FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
 _STORED = re.compile(r"^(?:local|session)Storage ")
-_ELEMENT = re.compile(r"<([a-z][\w-]*)")
-_NAMES = re.compile(r'[ ](id|class)="([^"]*)"')
+_CLASS = re.compile(r' class="\s*([^"\s]+)')
 _FLEETING = re.compile(r"^ (?:focus|scroll) ")
 
 
@@ -177,15 +176,15 @@ def _lists(what: What, good: Sequence[str], bad: Sequence[str], noise: Collectio
 
 def _where(path: str, line: str) -> str:
     """An element as people who read markup name it, and the nearest thing around it that has a name of its own."""
-    found = _ELEMENT.match(line.strip())
     within = next((part for part in reversed(path.split(" > ")) if "#" in part), "")
-    if found is None:
+    if not line.lstrip().startswith("<"):
         return within or path
-    attributes = dict(_NAMES.findall(line))
-    name = attributes.get("id", "") and f"#{attributes['id']}"
-    kind = attributes.get("class", "").split()
-    element = f"{found[1]}{name or (kind and f'.{kind[0]}') or ''}"
-    return f"{element} in {within}" if within and not name else element
+    element = line_name(line.strip())
+    if "#" in element:
+        return element
+    kind = _CLASS.search(line)
+    named = f"{element}.{kind[1]}" if kind is not None else element
+    return f"{named} in {within}" if within else named
 
 
 def _cut(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from jostle.events import Event
 from jostle.recording.file import Recording
@@ -22,13 +23,21 @@ def sent_from(event: Event, others: Iterable[Event]) -> str:
     """
     places: Sequence[str] = event.detail.get("sources", ())
     common = {
-        place for other in others if _endpoint(other) != _endpoint(event) for place in other.detail.get("sources", ())
+        place for other in others if endpoint(other) != endpoint(event) for place in other.detail.get("sources", ())
     }
     return next((place for place in places if place not in common), next(iter(places), ""))
 
 
-def _endpoint(event: Event) -> tuple[str, str]:
-    return event.what.partition(" ")[0], str(event.detail.get("url", "")).partition("?")[0]
+def one_of_each(events: Iterable[Event], others: Sequence[Event]) -> list[tuple[Event, str]]:
+    """One event for each place in the code that asked, with the place."""
+    places = ((event, sent_from(event, others)) for event in events)
+    return list({place or event.what: (event, place) for event, place in places}.values())
+
+
+def endpoint(event: Event) -> str:
+    """What was asked, and which path, without what differs from one time to the next."""
+    url = str(event.detail.get("url", ""))
+    return f"{event.what.split(' ', 1)[0]} {urlsplit(url).path}" if url else event.what
 
 
 def excerpt(recording: Recording, source: str) -> dict[str, Any]:

@@ -392,7 +392,7 @@ def _lines(snapshot: str, masks: Collection[Mask] = ()) -> list[tuple[str, str]]
         while above and above[-1][0] >= depth:
             above.pop()
         path = " > ".join(name for _, name in above)
-        above.append((depth, _name(bare)))
+        above.append((depth, line_name(bare)))
         here = by_path.get(path, ())
         noise = any(_fits(mask, bare) for mask in here)
         if not noise or not any(mask.optional for mask in here):
@@ -400,7 +400,7 @@ def _lines(snapshot: str, masks: Collection[Mask] = ()) -> list[tuple[str, str]]
     return found
 
 
-def _name(line: str) -> str:
+def line_name(line: str) -> str:
     """How a line is called in a path: its first word, with its id."""
     head = _HEAD.search(line)
     named = _ID_ATTRIBUTE.search(line)

@@ -16,10 +16,10 @@ from jostle.events import Event, Kind, State
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.plural import count
 from jostle.report.document import environment, in_script, own, policy
 from jostle.report.model_diagram import ModelDiagram, diagram
 from jostle.report.rows import shown
-from jostle.report.words import count
 
 LAST_STEPS = 10
 """Of a long way to a problem, how many steps are shown at once: the last ones."""

@@ -8,10 +8,10 @@ from jostle.model.macro import Macro, Transition
 from jostle.model.macros_file import Macros
 from jostle.model.relation import Relation
 from jostle.model.usage import MicroEvent
+from jostle.plural import count
 from jostle.report.document import environment, own, policy
 from jostle.report.macro_diagram import diagram
 from jostle.report.rows import shown
-from jostle.report.words import count
 
 MOST_PHRASES = 6
 """Of one sentence; the table tells all."""

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from jostle.findings import Confidence, Finding, Severity
+from jostle.plural import count
 from jostle.report.document import environment, own, policy
 from jostle.report.races_evidence import Callback, Evidence, evidence
 from jostle.report.races_orders import GAP, Orders, orders
@@ -18,7 +19,7 @@ from jostle.report.races_screens import Album, Screens
 from jostle.report.races_values import Value, values
 from jostle.report.races_words import CONFIDENCES, KINDS, LOADING, WHATS, Words, in_words
 from jostle.report.rows import shown
-from jostle.report.words import count, time
+from jostle.report.words import time
 
 MOST_DIFFERENCES = 100
 MOST_CALLBACKS = 8

@@ -8,9 +8,10 @@ from itertools import groupby
 
 import msgspec
 
+from jostle.plural import count
 from jostle.report.races_evidence import Entry, Evidence
 from jostle.report.rows import shown
-from jostle.report.words import count, time
+from jostle.report.words import time
 
 FEWEST = 4
 """So many events of no interest in a row, at least, are told as one."""

@@ -9,10 +9,10 @@ import msgspec
 from markupsafe import Markup
 
 from jostle.findings import Confidence, Finding, FindingKind
+from jostle.plural import count
 from jostle.report.races_evidence import Difference, Evidence, once
 from jostle.report.races_values import Value, values
 from jostle.report.rows import shown
-from jostle.report.words import count
 
 LOADING = "races init"
 LONGEST_WORDS = 200

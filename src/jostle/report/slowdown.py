@@ -12,12 +12,13 @@ import msgspec
 from markupsafe import Markup
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.plural import count
 from jostle.report.document import environment, own, policy
 from jostle.report.rows import shown
 from jostle.report.slowdown_plot import Plot, Series, line, number, plot
 from jostle.report.slowdown_steps import Fold, folded
 from jostle.report.slowdown_words import LONGEST_WORDS, Evidence, in_words, sentence
-from jostle.report.words import count, time
+from jostle.report.words import time
 from jostle.slowdown.server import ServerSlower
 
 MOST_STEPS = 3000

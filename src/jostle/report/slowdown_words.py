@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 from markupsafe import Markup
 
+from jostle.plural import count
 from jostle.report.rows import shown
 from jostle.report.slowdown_plot import number
-from jostle.report.words import count, time
+from jostle.report.words import time
 from jostle.slowdown.growth import ENOUGH
 
 LONGEST_WORDS = 200

@@ -10,6 +10,7 @@ from typing import Protocol
 from markupsafe import Markup
 
 from jostle.events import Kind
+from jostle.plural import count
 from jostle.recording.divergence import Divergence
 from jostle.recording.file import Manifest, Recording
 from jostle.report import words
@@ -42,7 +43,7 @@ class Replay(Protocol):
 
 def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the page stay texts in it."""
-    template = environment(count=words.count, time=words.time).get_template("timeline.html")
+    template = environment(count=count, time=words.time).get_template("timeline.html")
     style, script = own("timeline.css"), own("timeline.js")
     steps = rows(recording)
     diverged = [(n, each.divergence) for n, each in enumerate(replays, 1) if each.divergence]
@@ -96,7 +97,7 @@ def _facts(recording: Recording) -> dict[str, str]:
         "Seed": str(manifest.seed),
         "Window": "{} × {}".format(*manifest.viewport),
         "Kept": ", ".join(
-            words.count(number, noun)
+            count(number, noun)
             for number, noun in (
                 (len(recording.trace.steps), "step"),
                 (len(recording.exchanges), "request"),

@@ -9,11 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Effect, Kind, PageError, Trace
-
-
-def count(number: int, noun: str) -> str:
-    """`1 step`, `1,204 steps`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+from jostle.plural import count
 
 
 def size(octets: int) -> str:

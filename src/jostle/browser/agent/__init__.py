@@ -21,6 +21,7 @@ PARTS = (
     "effects",
     "messages",
     "pending",
+    "synchronous",
     "workers",
     "sockets",
     "observers",
@@ -40,7 +41,7 @@ WATCHING_PARTS = (*PARTS, "person")
 NOTING_PARTS = (*PARTS, "registrations")
 """The same for a document in which is noted who listens to what."""
 
-WORKER_PARTS = ("native", "turn", "clock", "random", "worker")
+WORKER_PARTS = ("native", "turn", "clock", "random", "synchronous", "worker")
 """The same for a dedicated worker."""
 
 BINDING = "__jostle_tell"

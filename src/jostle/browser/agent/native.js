@@ -74,6 +74,12 @@
   // Let the browser itself call a function of the page, as its own task: stack, microtasks and uncaught errors are as ever.
   jostle.later = (callback, args = []) => native.apply(native.setTimeout, globalThis, [callback, 0, ...args]);
 
+  // When the browser comes to its next task.
+  const channel = new native.MessageChannel();
+  const waking = [];
+  channel.port1.onmessage = () => waking.shift()?.();
+  jostle.nextTask = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
+
   // Where the page called us from, as "path:line:column": the first stack line outside the agent.
   jostle.site = () => {
     const limit = native.Error.stackTraceLimit;

@@ -235,13 +235,4 @@
       },
     })[name]);
   }
-
-  // A synchronous request freezes the page until it is answered: the driver must know at once.
-  jostle.wrap(XMLHttpRequest.prototype, "open", (original) => ({
-    open(method, url, isAsync) {
-      const result = native.apply(original, this, arguments);
-      if (arguments.length > 2 && !isAsync) jostle.tell("sync", { url: new URL(url, document.baseURI).href });
-      return result;
-    },
-  }).open);
 }

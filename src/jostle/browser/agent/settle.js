@@ -5,10 +5,6 @@
   const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
   const MOST_FRAMES = 3;
 
-  const channel = new native.MessageChannel();
-  const waking = [];
-  channel.port1.onmessage = () => waking.shift()?.();
-  const turn = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
   const pause = (ms) => new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms]));
   let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
   const frame = () => new native.Promise((resolve) => {
@@ -133,7 +129,7 @@
     let calm = 0;
     let seen = jostle.activity;
     for (let frames = 0; ;) {
-      await turn();
+      await jostle.nextTask();
       const busy = !still && jostle.busy();
       if (jostle.activity !== seen || busy) { calm = 0; seen = jostle.activity; } else calm++;
       if (busy) await pause(1);

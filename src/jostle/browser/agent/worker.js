@@ -25,14 +25,6 @@
       return native.construct(Target, args, newTarget);
     });
   }
-  // It freezes the worker until it is answered: the driver must know at once.
-  jostle.wrap(globalThis.XMLHttpRequest?.prototype, "open", (original) => ({
-    open(method, url, isAsync) {
-      const result = native.apply(original, this, arguments);
-      if (arguments.length > 2 && !isAsync) jostle.tell("sync", { url: new URL(url, location.href).href });
-      return result;
-    },
-  }).open);
 
   // Reading an answer that has come takes the browser a moment.
   let reading = 0;
@@ -47,13 +39,9 @@
       },
     })[name]);
   }
-  const channel = new native.MessageChannel();
-  const waking = [];
-  channel.port1.onmessage = () => waking.shift()?.();
-  const turn = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
   const rest = async () => {
     const start = native.now();
-    for (let calm = 0; calm < CALM_TURNS && native.now() - start < LONGEST_MS; calm = reading ? 0 : calm + 1) await turn();
+    for (let calm = 0; calm < CALM_TURNS && native.now() - start < LONGEST_MS; calm = reading ? 0 : calm + 1) await jostle.nextTask();
   };
 
   native.apply(native.addEventListener, globalThis, ["message", (event) => {

@@ -15,8 +15,9 @@ from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
 from jostle.races.ajax.reaction import is_from_outside
 from jostle.races.ajax.verdict import Examined
-from jostle.races.source import excerpt, sent_from
+from jostle.races.source import endpoint, excerpt, one_of_each
 
+_MOST_RACING = 4
 _HINTS = {
     What.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the server "
     "refuse what it has got already.",
@@ -30,7 +31,7 @@ _HINT = (
 
 def cause_of(examined: Examined) -> str:
     """What is the same for races that have one cause: the requests whose answers are late, and what they spoil."""
-    late = sorted({_endpoint(event) for event in examined.late})
+    late = sorted({endpoint(event) for event in examined.late})
     kinds = sorted({each.what.value for each in examined.differences})
     return "\0".join((*late, *kinds))
 
@@ -134,8 +135,8 @@ def _evidence(examined: Examined) -> dict[str, Any]:
         ],
         "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
         "racing": [
-            {"event": event.what, **excerpt(bad.recording, sent_from(event, happened))}
-            for event in _one_of_each(examined.late)
+            {"event": event.what, **excerpt(bad.recording, place)}
+            for event, place in one_of_each(examined.late, happened)[:_MOST_RACING]
         ],
         "shared": str(shared) if shared is not None else "",
         "held": [event.what for event in examined.late],
@@ -162,16 +163,6 @@ def _raced(told: Sequence[Told]) -> Sequence[Told]:
     first = next((number for number, each in enumerate(told) if each.role == "first"), 0)
     before = [each for each in told[:first] if each.step.event.by_user]
     return [*before, *told[first:]]
-
-
-def _one_of_each(late: Sequence[Event]) -> list[Event]:
-    """One event for each place in the code that asked."""
-    return list({str(event.detail.get("source", event.what)): event for event in late}.values())[:4]
-
-
-def _endpoint(event: Event) -> str:
-    url = str(event.detail.get("url", ""))
-    return f"{event.what.split(' ', 1)[0]} {urlsplit(url).path}" if url else event.what
 
 
 def _request(sent: str) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from jostle.events import Event, Kind, NotEnabled, PageError, Trace
 from jostle.findings import FindingKind
+from jostle.plural import count
 from jostle.progress import Finished, Listener, Note, Started, Stepped, silent
 from jostle.races.init import judge
 from jostle.races.init.judge import Harmless, Shown, Verdict
@@ -114,7 +115,7 @@ class Search:
         async for race in self._failing_by_themselves():
             self.races.append(race)
             yield race
-        self._listener(Finished(summary=f"{len(self.races)} races in {self._loads.count} loads"))
+        self._listener(Finished(summary=f"{count(len(self.races), 'race')} in {count(self._loads.count, 'load')}"))
 
     def _over(self) -> bool:
         return self._loads.count >= _MOST_LOADS or (self._deadline is not None and time.monotonic() > self._deadline)

@@ -23,7 +23,7 @@ import pytest
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.find import find, sandbox_arguments
-from jostle.browser.launch import sweep_profiles
+from jostle.browser.launch import joined, sweep_profiles
 from jostle.errors import CouldNotRun, NoBrowser
 from tests.browser.driven import OpenApp
 from tests.browser.live import Request, Site
@@ -100,6 +100,18 @@ def eventually_gone(temporary: Path, seconds: float = 15) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def test_what_the_user_adds_to_a_list_takes_nothing_from_ours() -> None:
+    asked = [
+        "--a",
+        "--disable-features=X,Y",
+        "--js-flags=--one",
+        "--b=1",
+        "--disable-features=Z",
+        "--js-flags=--two --x=3",
+    ]
+    assert joined(asked) == ["--a", "--disable-features=X,Y,Z", "--js-flags=--one --two --x=3", "--b=1"]
 
 
 @pytest.mark.parametrize("moment", ["launch", "reset", "step"])

@@ -138,7 +138,8 @@ def test_where_pictures_differ() -> None:
     assert differing(one, other) == [Box(0, 0, 32, 32), Box(144, 48, 16, 32)]
     assert differing(one, one) == []
     assert same_picture(one, b""), "no picture says nothing"
-    assert differing(one, picture(size=(50, 50))) == [Box(0, 0, 200, 100)]
+    assert differing(one, picture(size=(200, 300))) == [], "room alone is no difference"
+    assert differing(one, picture((100, 200, 110, 210), size=(200, 300))) == [Box(96, 192, 16, 32)]
 
 
 def test_a_shade_is_no_difference() -> None:

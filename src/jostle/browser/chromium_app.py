@@ -45,8 +45,8 @@ from jostle.events import (
 
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
-
-
+_HIGHEST = 3000
+"""Pixels of a page that are in its picture."""
 _DOWNLOADED = re.compile(r"application/(octet-stream|zip|gzip|x-|vnd\.)", re.IGNORECASE)
 """What the browser does not show."""
 
@@ -277,11 +277,17 @@ class ChromiumApp:
                     parts.append({"tab": tab.number, "frame": ".".join(map(str, frame.path)), **part})
         return parts
 
-    async def screenshot(self, tab: int = 0) -> bytes:
-        """A PNG of what a tab shows; empty when nothing can be painted (a stylesheet is being held)."""
-        shown = self.tabs[tab]
+    async def screenshot(self, tab: int = 0, *, whole: bool = False) -> bytes:
+        """A PNG of what a tab shows; empty when nothing can be painted (a stylesheet is being held).
+
+        `whole`: with what one would have to scroll to. The page sees its window grow for it.
+        """
+        session = self.tabs[tab].session
+        wanted: Params = {"format": "png"}
         try:
-            picture = await shown.session.send("Page.captureScreenshot", {"format": "png"}, timeout=5)
+            if whole:
+                wanted |= _beyond(await session.send("Page.getLayoutMetrics", timeout=5))
+            picture = await session.send("Page.captureScreenshot", wanted, timeout=5)
         except (NoAnswer, ProtocolError):
             return b""
         return base64.b64decode(picture["data"])
@@ -653,6 +659,15 @@ class ChromiumApp:
 def _is_press(event: Event) -> bool:
     """Whether it is a click that has all its effects in the page."""
     return bool(event.detail["action"] == "click" and "href" not in event.detail)
+
+
+def _beyond(metrics: Params) -> Params:
+    """How to take a picture of a page that is higher than its window."""
+    size, window = metrics["cssContentSize"], metrics["cssLayoutViewport"]
+    if size["height"] <= window["clientHeight"]:
+        return {}
+    part = {"x": 0, "y": 0, "width": window["clientWidth"], "height": min(size["height"], _HIGHEST), "scale": 1}
+    return {"clip": part, "captureBeyondViewport": True}
 
 
 def _check_page(url: str, reply: Reply) -> None:

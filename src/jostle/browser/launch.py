@@ -82,6 +82,22 @@ _FLAGS = (
     f"--disable-features={','.join(_FEATURES_OFF)}",
 )
 
+_LISTS = {"--disable-features": ",", "--enable-features": ",", "--blink-settings": ",", "--js-flags": " "}
+"""Arguments that are lists, and what stands between their items."""
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Lists that are given several times made one: Chromium would take the last and forget the others."""
+    names: list[str] = []
+    values: dict[str, list[str]] = {}
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        name = name if name in _LISTS else argument
+        if name not in values:
+            names.append(name)
+        values.setdefault(name, []).append(value)
+    return [f"{name}={_LISTS[name].join(values[name])}" if name in _LISTS else name for name in names]
+
 
 class _Process:
     """A running Chromium with its temporary profile."""
@@ -212,7 +228,7 @@ def _start(
     if sandbox := sandbox_arguments():
         log.info("running as root: Chromium is started with %s", " ".join(sandbox))
         command += sandbox
-    command += [*arguments, "about:blank"]
+    command = [*joined([*command, *arguments]), "about:blank"]
 
     # Chromium reads commands from descriptor 3 and writes to 4; ours are lifted above 10 first so that
     # moving one to its place does not overwrite the other.

@@ -21,11 +21,8 @@ def same_picture(one: bytes, other: bytes) -> bool:
 
 
 def differing(one: bytes, other: bytes) -> list[Box]:
-    """The areas where two PNGs differ, from top to bottom; all of it when they are not of the same size."""
-    first, second = _opened(one), _opened(other)
-    if first.size != second.size:
-        width, height = max(first.width, second.width), max(first.height, second.height)
-        return [Box(0, 0, width, height)]
+    """The areas where two PNGs differ, the largest first. A smaller one goes on in the colour of its last corner."""
+    first, second = _of_one_size(_opened(one), _opened(other))
     channels = ImageChops.difference(first, second).split()
     strongest = channels[0]
     for channel in channels[1:]:
@@ -47,6 +44,16 @@ def differing(one: bytes, other: bytes) -> list[Box]:
 
 def _opened(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def _of_one_size(*pictures: Image.Image) -> list[Image.Image]:
+    size = max(each.width for each in pictures), max(each.height for each in pictures)
+    grown = []
+    for each in pictures:
+        canvas = Image.new("RGB", size, each.getpixel((each.width - 1, each.height - 1)))
+        canvas.paste(each)
+        grown.append(canvas)
+    return grown
 
 
 def _groups(cells: set[tuple[int, int]]) -> list[set[tuple[int, int]]]:

@@ -153,7 +153,7 @@ async def _end(app: Explored, recorder: Recorder, told: list[Told]) -> End:
         await app.app.snapshots(),
         [each.step for each in raced],
         text=str(await app.evaluate(_READABLE) or ""),
-        picture=await app.app.screenshot(),
+        picture=await app.app.screenshot(whole=True),
     )
     recorder.screen("end", ended.picture)
     return End(told=tuple(told), outcome=ended, recording=recorder.recording())

@@ -199,7 +199,7 @@ class Loads:
         )
         if not worth(loaded):
             return loaded
-        picture = await run.app.screenshot()
+        picture = await run.app.screenshot(whole=True)
         run.recorder.screen("end", picture)
         return msgspec.structs.replace(
             loaded,

@@ -123,8 +123,8 @@ class Search:
     def _summary(self) -> str:
         seen = self.seen
         return (
-            f"{len(seen.trace.steps)} events, {len(seen.boundaries)} of them may take long; "
-            f"{len(seen.listening)} handlers, {len(self.tasks)} things to try"
+            f"{count(len(seen.trace.steps), 'event')}, {len(seen.boundaries)} of them may take long; "
+            f"{count(len(seen.listening), 'handler')}, {count(len(self.tasks), 'thing')} to try"
         )
 
     def _name(self, task: Task) -> str:

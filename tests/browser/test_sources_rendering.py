@@ -87,6 +87,33 @@ def test_transitions_end_when_they_are_stepped(browser: Browser, site: Site) -> 
     tell(browser, url, story)
 
 
+def test_transitions_that_end_together_are_one_event(browser: Browser, site: Site) -> None:
+    url = site.serve(
+        LOG
+        + """<style>p { opacity: 0; width: 9px; transition: all 300ms } .on p { opacity: 1; width: 90px }
+        #late { transition-duration: 500ms }</style><div id=group><p id=one></p><p id=two></p><p id=late></p></div>
+        <button onclick="group.classList.add('on')">Show</button><button onclick="two.remove()">Remove</button><script>
+        group.addEventListener("transitionend", (event) => log(event.target.id, event.propertyName));
+        </script>"""
+    )
+
+    def story(page: Telling) -> None:
+        page.load()
+        effect = page.act("click button")
+        assert [(event.what, event.detail["delay"]) for event in effect.created] == [
+            ("end of transition of opacity on p#one and 3 more", 300),
+            ("end of transition of opacity on p#late and 1 more", 500),
+        ]
+        page.act('click button "Remove"')
+        page.let("end of transition of opacity on p#one")
+        assert page.said == ["one opacity", "one width"]
+        page.let("end of transition of opacity on p#late")
+        assert page.said[2:] == ["late opacity", "late width"]
+        assert page.names() == []
+
+    tell(browser, url, story)
+
+
 def test_a_transition_turned_around_on_its_way_comes_to_its_end(browser: Browser, site: Site) -> None:
     # Told once: whether turning around starts another transition depends on a frame that comes when it likes.
     url = site.serve(

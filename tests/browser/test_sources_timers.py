@@ -3,6 +3,9 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
+import msgspec
+
+from jostle.browser.tab import Settings
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -145,6 +148,56 @@ def test_one_frame_is_one_event(browser: Browser, site: Site) -> None:
         assert page.names() == []
 
     tell(browser, url, story)
+
+
+ANIMATION = """<script>
+let left = %d;
+const frame = (now) => {
+  times.push(Math.round(now - last)), last = now;
+  if (--left) requestAnimationFrame(frame);
+  if (left === 3 && later) setTimeout(() => log("timer"), 30);
+};
+const times = [];
+let last = performance.now();
+const later = %s;
+requestAnimationFrame(frame);
+</script>"""
+
+
+def test_frames_that_follow_each_other_are_one_event_if_that_is_wanted(browser: Browser, site: Site) -> None:
+    def story(page: Telling) -> None:
+        page.load()
+        before = page.app.now
+        effect = page.let("animation frame")
+        assert effect.frames == 7 and page.names() == []
+        assert [page.ask("times"), round(page.app.now - before)] == [[17] * 7, 117]
+
+    tell(browser, site.serve(LOG + ANIMATION % (7, "false")), story, settings=Settings(frames=30))
+
+
+def test_frames_stop_before_what_comes_between_them_and_after_so_many(browser: Browser, site: Site) -> None:
+    def story(page: Telling) -> None:
+        page.load()
+        assert page.let("animation frame").frames == 6
+        assert page.let("animation frame").frames == 4, "then a timer is due, before the next one"
+        assert page.names() == ["timeout 30 at /:10:28", "animation frame"]
+        page.let("timeout")
+        assert page.let("animation frame").frames == 2
+        assert page.names() == []
+
+    tell(browser, site.serve(LOG + ANIMATION % (12, "true")), story, settings=Settings(frames=6))
+
+
+def test_so_many_frames_as_were_asked_for_are_one_event(browser: Browser, site: Site) -> None:
+    def story(page: Telling) -> None:
+        page.load()
+        for frames in (4, 1, 3):
+            [event] = page.waiting()
+            asked = msgspec.structs.replace(event, detail={**event.detail, "frames": frames})
+            assert page.step(asked).frames == frames
+        assert page.ask("times.length") == 8
+
+    tell(browser, site.serve(LOG + ANIMATION % (12, "false")), story, settings=Settings(frames=30))
 
 
 def test_a_frame_nobody_waits_for_any_more_is_gone(browser: Browser, site: Site) -> None:

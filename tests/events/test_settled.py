@@ -105,6 +105,28 @@ def test_timers_that_set_themselves_again_are_bounded(delay: float, repeats: int
     asyncio.run(go())
 
 
+class _Animated(ModelApp):
+    """Runs six frames in one event."""
+
+    async def step(self, event: Event) -> Effect:
+        effect = await super().step(event)
+        return msgspec.structs.replace(effect, frames=6) if event.kind is Kind.FRAME else effect
+
+
+def test_frames_are_counted_not_the_events_they_come_in() -> None:
+    def draw(world: World) -> None:
+        world.create(Kind.FRAME, "animation frame", delay=100)
+
+    settled = Settled(_Animated({}, {"click": draw, "animation frame": draw}, user=["click"]), frames=30)
+
+    async def go() -> list[str]:
+        await settled.reset()
+        await settled.step((await settled.enabled())[0])
+        return [step.event.what for step in settled.last_steps]
+
+    assert asyncio.run(go()) == ["click", *["animation frame"] * 5]
+
+
 def test_pages_that_load_one_another_for_ever_are_left() -> None:
     loaded: list[str] = []
 
@@ -176,6 +198,7 @@ FULL = Effect(
     downloads=("file",),
     lifecycle=("load",),
     default_prevented=True,
+    frames=2,
     cost=3,
     hung="a loop",
     limits=("a worker",),
@@ -192,7 +215,7 @@ def test_merging_loses_nothing() -> None:
     assert merge([step("a", FULL)]) == merge([step("a", Effect()), step("b", FULL), step("c", Effect())]) == FULL
     twice = merge([step("a", FULL), step("b", FULL)], limits=["a worker", "too many"])
     assert twice.changes == FULL.changes * 2
-    assert (twice.cost, twice.hung) == (6, "a loop; a loop")
+    assert (twice.cost, twice.frames, twice.hung) == (6, 4, "a loop; a loop")
     assert twice.limits == ("a worker", "too many")
 
 

@@ -38,6 +38,7 @@ from jostle.events import (
     Effect,
     Event,
     FormWrite,
+    Kind,
     NotEnabled,
     State,
     StorageWrite,
@@ -45,6 +46,8 @@ from jostle.events import (
 
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
+_ANIMATED = 2000
+"""Real milliseconds after which further frames of an animation are another event."""
 _HIGHEST = 3000
 """Pixels of a page that are in its picture."""
 _DOWNLOADED = re.compile(r"application/(octet-stream|zip|gzip|x-|vnd\.)", re.IGNORECASE)
@@ -222,7 +225,7 @@ class ChromiumApp:
                 await self._announce()
                 reports += await self._deliver(waiting.answer)
             elif waiting is not None:
-                reports += await self._fire(waiting)
+                reports += await self._fire(waiting, event.detail.get("frames"))
         except Hung as trouble:
             hung = str(trouble)
         return await self._effect(event, reports, before, hung)
@@ -511,8 +514,8 @@ class ChromiumApp:
         await self.user.perform(event, aim, self.limits.step)
         return await self._rest.ask({}, offer=offer)
 
-    async def _fire(self, waiting: Waiting) -> list[Params]:
-        """Let something happen that the page's agent holds."""
+    async def _fire(self, waiting: Waiting, frames: int | None) -> list[Params]:
+        """Let something happen that the page's agent holds. `frames`: how many of an animation, when that is known."""
         tab, frame = waiting.tab, None
         if tab is not None:
             frame = tab.frames.get(waiting.frame)
@@ -520,7 +523,14 @@ class ChromiumApp:
             raise NotEnabled(waiting.event, "its document is gone")
         if len(self._on_stage.present()) > 1:
             await self._announce()
-        expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key))
+        several: Params = {}
+        if frames is not None:
+            several = {"frames": frames, "exactly": True}
+        elif waiting.event.kind is Kind.FRAME and all(
+            each.frame == frame.id and each.answer is None for each in self._agenda.ready()
+        ):
+            several = {"frames": self.settings.frames, "patience": _ANIMATED}
+        expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key), several)
         return await self._rest.after(await self._rest.ask({frame.id: expression}))
 
     async def _deliver(self, answer: Answer) -> list[Params]:
@@ -639,6 +649,7 @@ class ChromiumApp:
             downloads=notes["downloads"],
             lifecycle=tuple(lifecycle),
             default_prevented=any(report["prevented"] for report in reports),
+            frames=sum(report.get("frames", 0) for report in reports) if event.kind is Kind.FRAME else 0,
             cost=cost,
             hung=hung,
             limits=notes["limits"],

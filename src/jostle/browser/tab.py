@@ -58,6 +58,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Count the blocks of JavaScript that run, event by event."""
     coverage: bool = False
     """Note which blocks of JavaScript run, to be read whenever one likes."""
+    frames: int = 1
+    """So many animation frames are one event, when nothing else happens in between."""
     hold: bool = True
     """False: watch only; nothing is held, time is real."""
     flowing: bool = False

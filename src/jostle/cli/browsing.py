@@ -21,6 +21,9 @@ from jostle.recording.recorder import Hears
 
 T = TypeVar("T")
 
+FRAMES = 30
+"""Half a second of an animation is one event when nothing else happens meanwhile."""
+
 
 @contextlib.asynccontextmanager
 async def browser(options: Options, *arguments: str) -> AsyncIterator[Chromium]:
@@ -49,6 +52,7 @@ def settings(configuration: Configuration) -> Settings:
         height=height,
         locale=configured.locale,
         timezone=configured.timezone,
+        frames=FRAMES,
         ignored=configuration.ignore.regions,
     )
 

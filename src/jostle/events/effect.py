@@ -111,6 +111,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lifecycle: tuple[str, ...] = ()
     """Milestones passed: `commit URL`, `DOMContentLoaded`, `load`, `popstate` ..."""
     default_prevented: bool = False
+    frames: int = 0
+    """Animation frames that ran: those that follow each other with nothing in between are one event."""
     cost: int | None = None
     """Blocks of the application's JavaScript that ran, when cost is being counted."""
     hung: str = ""

@@ -110,7 +110,7 @@ class Settled:
             steps.append(step if self._observe is None else await self._observe(step))
             if step.effect.hung:
                 break
-            rounds.ran(upcoming)
+            rounds.ran(upcoming, step.effect.frames or 1)
             upcoming = await self._upcoming(until, rounds)
             if upcoming and len(steps) - len(first) >= self._limit:
                 limits = (f"after {cause}, {self._limit} system events ran and more were waiting; they were left",)
@@ -147,9 +147,8 @@ class _Rounds:
         self.left = ""
         """The document that was left waiting."""
 
-    def ran(self, event: Event) -> None:
-        if self._again(event):
-            self._counts[event.what] += 1
+    def ran(self, event: Event, times: int = 1) -> None:
+        self._counts[event.what] += times - (not self._again(event))
         self._names[event.key] = event.what
         self._creators[event.key] = event.creator
 
@@ -206,6 +205,7 @@ def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:
         downloads=joined("downloads"),
         lifecycle=joined("lifecycle"),
         default_prevented=any(effect.default_prevented for effect in effects),
+        frames=sum(effect.frames for effect in effects),
         cost=sum(costs) if costs else None,
         hung="; ".join(effect.hung for effect in effects if effect.hung),
         limits=tuple(dict.fromkeys((*joined("limits"), *limits))),

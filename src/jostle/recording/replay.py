@@ -8,7 +8,7 @@ import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import accept
-from jostle.events import Dialog, Event, NotEnabled, Step
+from jostle.events import Dialog, Event, Kind, NotEnabled, Step
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.divergence import ASPECTS, Aspect, Divergence, compare_steps, missing_event, unanswered
@@ -64,7 +64,7 @@ async def replay(
         possible = await app.waiting()
         try:
             at = app.now
-            effect = await app.step(_same(expected.event, possible))
+            effect = await app.step(_same(expected, possible))
         except NotEnabled as problem:
             enabled = await app.enabled() if expected.event.by_user else possible
             return _ended(listener, done, missing_event(number, expected.event, list(enabled), problem.reason))
@@ -101,9 +101,15 @@ def _within(step: Step) -> Step:
     return msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, created=created))
 
 
-def _same(event: Event, possible: Sequence[Event]) -> Event:
+def _same(expected: Step, possible: Sequence[Event]) -> Event:
     """The event of this run that has the key of the recorded one; a user's event is taken as recorded."""
-    return event if event.by_user else next((each for each in possible if each.key == event.key), event)
+    event = expected.event
+    if event.by_user:
+        return event
+    found = next((each for each in possible if each.key == event.key), event)
+    if event.kind is not Kind.FRAME:
+        return found
+    return msgspec.structs.replace(found, detail={**found.detail, "frames": expected.effect.frames or 1})
 
 
 def _answer(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:

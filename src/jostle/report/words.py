@@ -52,7 +52,7 @@ _OWNED = {
     Kind.USER: ("user action", "done with trusted input"),
     Kind.NETWORK: ("answer", "held, released one by one"),
     Kind.TIMER: ("timer", "fired on the virtual clock"),
-    Kind.FRAME: ("animation frame", "run one by one"),
+    Kind.FRAME: ("animation frame", "run on the virtual clock"),
     Kind.IDLE: ("idle callback", "run one by one"),
     Kind.ANIMATION: ("animation", "ended on the virtual clock"),
     Kind.MESSAGE: ("message", "held, delivered one by one"),
@@ -64,7 +64,9 @@ _OWNED = {
 
 def owned(trace: Trace) -> tuple[Owned, ...]:
     """What jostle owned in the run, by kind; kinds that did not occur are left out."""
-    happened = Counter(event.kind for event in trace.events)
+    happened: Counter[Kind] = Counter()
+    for step in trace.steps:
+        happened[step.event.kind] += step.effect.frames or 1
     return tuple(
         Owned(kind=kind, number=happened[kind], noun=noun, how=how)
         for kind, (noun, how) in _OWNED.items()
@@ -125,6 +127,7 @@ def in_short(effect: Effect) -> str:
     """What a step did, in a few words."""
     parts = [f"HUNG: {effect.hung}"] if effect.hung else []
     parts += [f"{error.kind}: {error.message}" for error in effect.errors[:1]]
+    parts += [count(effect.frames, "frame")] if effect.frames > 1 else []
     for noun, items in (
         ("error", effect.errors[1:]),
         ("change", effect.changes),

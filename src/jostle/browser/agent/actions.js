@@ -103,11 +103,14 @@
       }
     };
     const consider = (el, control, marked, parts) => {
+      // Most of a large document is not shown, and looking at it would take longest. A list without a box of its own has items.
+      const shown = isShown(el);
+      if (!shown && !LIST_PARTS[tag(el)]) return;
       const types = handled(el, marked);
       const style = dom.style(el);
-      if (dom.firstElement(el)) {
+      if (dom.firstElement(el) && dom.scrollHeight(el) > dom.clientHeight(el) + 1) {
         const overflow = property(style, "overflow-y");
-        if ((overflow === "auto" || overflow === "scroll") && dom.scrollHeight(el) > dom.clientHeight(el) + 1) push(scrollers, el);
+        if (overflow === "auto" || overflow === "scroll") push(scrollers, el);
       }
       if (types && any(types, DROPPING)) push(drops, el);
       const listens = types !== null && (any(types, CLICKS) || any(types, HOVERS) || any(types, TOUCHES) || any(types, OTHERS));
@@ -120,13 +123,12 @@
         const up = dom.shownParent(el);
         sure = !up || up === body || property(dom.style(up), "cursor") !== "pointer";
       }
-      if (!sure && !listens) return;
+      if (!shown || (!sure && !listens)) return;
       if (!control) {
         // A label is operated through its field.
         const label = dom.closest(el, "label");
         if (label && dom.labelled(label) && !(types && types.has("dblclick"))) return;
       }
-      if (!isShown(el)) return;
       push(entries, { el, types: types ?? NONE, sure, control });
     };
     visit(document);

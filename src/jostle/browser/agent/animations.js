@@ -1,7 +1,8 @@
 // CSS transitions and animations: they stand still (the driver stops the document's timeline); their end is an event like a timer's.
+// Those that end together end in one frame: they are one event.
 (jostle) => {
   const { native, clock } = jostle;
-  const holding = new Map(); // animation -> held id
+  const holding = new Map(); // animation -> {id, ending}: what is held, and all that end with it
   const all = Document.prototype.getAnimations;
   let smil = [];
   jostle.onDocument((document) => { smil = ["animate", "animateTransform", "animateMotion", "set"].map((name) => document.getElementsByTagName(name)); });
@@ -16,29 +17,37 @@
     const done = Number(animation.currentTime ?? 0);
     return playbackRate > 0 ? (Number(endTime) - done) / playbackRate : playbackRate < 0 ? done / -playbackRate : Infinity;
   };
-  const finish = (animation) => {
-    jostle.frameWanted = true; // its events come with the next frame
-    holding.delete(animation);
-    try { animation.finish(); } catch { /* it was changed meanwhile so that it has no end */ }
+  const finish = (ending) => {
+    jostle.frameWanted = true; // their events come with the next frame
+    for (const animation of ending) {
+      holding.delete(animation);
+      try { animation.finish(); } catch { /* it was changed meanwhile so that it has no end */ }
+    }
   };
   // Called at rest. Returns true when something is new.
   jostle.stopAnimations = () => {
     if (jostle.free || !all) return false;
     const running = new Set();
-    let found = false;
+    const fresh = new Map(); // time left -> animations
     for (const animation of native.apply(all, document, [])) {
       if (animation.playState !== "running" || !animation.effect || animation.timeline !== document.timeline) continue;
       running.add(animation);
       if (holding.has(animation)) continue;
       const left = timeLeft(animation);
       if (!Number.isFinite(left)) continue; // an endless one stands still
-      found = true;
-      holding.set(animation, jostle.hold({ kind: "animation", what: label(animation), delay: left, due: clock.now + left }, () => finish(animation)));
+      (fresh.get(left) ?? fresh.set(left, new Set()).get(left)).add(animation);
     }
-    for (const [animation, id] of holding) {
+    for (const [left, ending] of fresh) {
+      const [first] = ending;
+      const what = ending.size > 1 ? `${label(first)} and ${ending.size - 1} more` : label(first);
+      const id = jostle.hold({ kind: "animation", what, delay: left, due: clock.now + left }, () => finish(ending));
+      for (const animation of ending) holding.set(animation, { id, ending });
+    }
+    for (const [animation, { id, ending }] of holding) {
       if (running.has(animation)) continue;
       holding.delete(animation);
-      jostle.unhold(id);
+      ending.delete(animation);
+      if (!ending.size) jostle.unhold(id);
     }
     for (const elements of smil) for (const { ownerSVGElement: svg } of elements) {
       if (svg?.animationsPaused?.() !== false) continue;
@@ -46,6 +55,6 @@
       svg.setCurrentTime(0);
       jostle.limit("an animation inside of an SVG (SMIL) stands at its beginning");
     }
-    return found;
+    return fresh.size > 0;
   };
 }

@@ -13,6 +13,11 @@
     return clock.now;
   };
   jostle.onEnter((event, named) => { if (!named) readings = 0; });
+  // Time passes within an event: the next frame of an animation.
+  jostle.passTo = (time) => {
+    readings = 0;
+    clock.now = Math.max(clock.now, time);
+  };
 
   const RealDate = native.Date;
   const realNow = RealDate.now;

@@ -101,6 +101,7 @@
     };
   };
   dom.all = byKind("querySelectorAll");
+  dom.first = byKind("querySelector");
   dom.byId = byKind("getElementById");
   dom.active = byKind("activeElement");
   const fromPoint = byKind("elementFromPoint");

@@ -34,7 +34,7 @@
   jostle.begin = () => {
     if (memo && jostle.version !== undefined && memo.version === jostle.version) return memo;
     memo = { version: jostle.version, controls: null, actions: null };
-    for (const kind of ["names", "paths", "places", "counted", "unique", "found", "xpaths", "steps"]) memo[kind] = new SafeMap();
+    for (const kind of ["names", "headings", "paths", "places", "counted", "unique", "found", "xpaths", "steps"]) memo[kind] = new SafeMap();
     return memo;
   };
 
@@ -267,8 +267,9 @@
     contentinfo: "footer", complementary: "aside", tabpanel: "tab", main: "main",
   };
   const firstHeading = (el, skip) => {
-    const found = dom.all(el, HEADINGS);
-    return found.length && !dom.contains(skip, found[0]) && !dom.contains(found[0], skip) ? textOf(found[0], { limit: CONTEXT_LENGTH }) : "";
+    let found = memo.headings.get(el);
+    if (found === undefined) memo.headings.set(el, (found = dom.first(el, HEADINGS)));
+    return found && !dom.contains(skip, found) && !dom.contains(found, skip) ? textOf(found, { limit: CONTEXT_LENGTH }) : "";
   };
   // The smallest named part of the page an element stands in: `item "Milk"`, `form "New recipe"`.
   const contextOf = (el) => {

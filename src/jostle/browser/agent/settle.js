@@ -55,11 +55,24 @@
   const isModule = (element) => element.localName === "script" && element.type === "module";
   const unrunModules = () => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length;
 
-  // Nothing is painted while a stylesheet is missing.
-  const imports = (sheet) => { try { return [...sheet.cssRules].some((rule) => rule instanceof CSSImportRule && !rule.styleSheet); } catch { return false; } };
-  const unpaintable = () => [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate], [disabled])")].some(
-    (link) => !loads.get(link) && (!link.sheet || imports(link.sheet)) && (!link.media || matchMedia(link.media).matches),
-  ) || [...document.querySelectorAll("style")].some((style) => style.sheet && imports(style.sheet));
+  // Nothing is painted while a stylesheet is missing. Asked with every event: lists that the browser keeps, no searches.
+  let links = [], styles = [], pictures = [], inner = [];
+  jostle.onDocument((document) => { [links, styles, pictures, inner] = ["link", "style", "img", "iframe"].map((name) => document.getElementsByTagName(name)); });
+  // What a sheet imports stands at its beginning.
+  const imports = (sheet) => {
+    try {
+      for (const rule of sheet.cssRules) {
+        if (rule instanceof CSSImportRule) { if (!rule.styleSheet) return true; } else if (!(rule instanceof CSSLayerStatementRule)) return false;
+      }
+    } catch { /* of another origin */ }
+    return false;
+  };
+  const isWanted = (link) => link.matches("[rel~=stylesheet]:not([rel~=alternate], [disabled])") && (!link.media || matchMedia(link.media).matches);
+  const unpaintable = () => {
+    for (const link of links) if (!loads.get(link) && (!link.sheet || imports(link.sheet)) && isWanted(link)) return true;
+    for (const { sheet } of styles) if (sheet && imports(sheet)) return true;
+    return false;
+  };
   // New styles ask for pictures and fonts once they are worked out, which the browser does in its own time: have it done now.
   // Before the load event, that is when the last stylesheet is there and the document is complete, or it may wait for them or not.
   const restyle = () => { if (document.documentElement) jostle.dom.clientHeight(document.documentElement); };
@@ -76,7 +89,11 @@
     if (!jostle.free) parsed.observe(document, { childList: true, attributes: true, subtree: true });
   });
   // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
-  const lazy = () => [...document.querySelectorAll("[loading=lazy]")].some((element) => !element.complete);
+  const lazy = () => {
+    for (const picture of pictures) if (picture.loading === "lazy" && !picture.complete) return true;
+    for (const { loading } of inner) if (loading === "lazy") return true;
+    return false;
+  };
   let paints = 0;
   const unpainted = () => paints < MOST_FRAMES && document.body?.hasChildNodes() && !jostle.painted();
   // The browser tells of the first paint some time after it: the second frame of a document with a body is as good a sign.
@@ -126,6 +143,16 @@
       while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < longest) await pause(1);
     } else if (quiet) await pause(quiet);
     while (marks.some(jostle.awaits) && passed() < 500) await pause(1);
+    await rest(start, still);
+    jostle.settling = Math.max(0, jostle.settling - 1);
+    // A question put to the first, empty document must not take what the next one in the same window has to tell.
+    if (document !== asked) return { gone: true };
+    offered = Boolean(offer);
+    return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
+  };
+
+  // Nothing that was begun since `start` is left but what is held. `still`: no frames and no waiting.
+  const rest = async (start, still) => {
     let calm = 0;
     let seen = jostle.activity;
     for (let frames = 0; ;) {
@@ -133,7 +160,7 @@
       const busy = !still && jostle.busy();
       if (jostle.activity !== seen || busy) { calm = 0; seen = jostle.activity; } else calm++;
       if (busy) await pause(1);
-      if (passed() > LONGEST_MS) {
+      if (native.now() - start > LONGEST_MS) {
         jostle.limit(`the page did not come to rest within ${LONGEST_MS} ms`);
         break;
       }
@@ -151,11 +178,6 @@
       await frame();
       calm = 0;
     }
-    jostle.settling = Math.max(0, jostle.settling - 1);
-    // A question put to the first, empty document must not take what the next one in the same window has to tell.
-    if (document !== asked) return { gone: true };
-    offered = Boolean(offer);
-    return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
   };
 
   // What the user could do now; the driver may press it without asking again.
@@ -185,11 +207,23 @@
     native.apply(native.setTimeout, globalThis, [() => resolve(false), patience]);
   });
 
-  // Let one held thing happen, then rest.
-  jostle.step = async (id, event) => {
+  // Let one held thing happen, then rest. Up to `frames` frames of an animation that follow each other with nothing in
+  // between are one, unless they take longer than `patience`; `exactly`: so many, as they were once before.
+  jostle.step = async (id, event, { frames = 1, patience = Infinity, exactly = false } = {}) => {
     jostle.enter(event);
     if (!jostle.release(id)) return { gone: true };
     await pause(0); // what was released is called by the browser, in its own task
-    return jostle.settle();
+    let ran = 1;
+    for (const start = native.now(); ran < frames && native.now() - start < patience; ran++) {
+      jostle.settling++;
+      await rest(native.now());
+      jostle.settling = Math.max(0, jostle.settling - 1);
+      const next = jostle.upcomingFrame(!exactly);
+      if (!next) break;
+      jostle.passTo(next.due);
+      jostle.release(next.id);
+      await pause(0);
+    }
+    return { ...await jostle.settle(), frames: ran };
   };
 }

@@ -57,7 +57,8 @@
       if (jostle.free || typeof callback !== "function") return native.apply(original, globalThis, arguments);
       if (!frame) {
         const callbacks = (frame = new Map());
-        callbacks.id = jostle.hold({ kind: "frame", what: "animation frame", due: clock.now + FRAME, delay: FRAME }, () => {
+        callbacks.due = clock.now + FRAME;
+        callbacks.id = jostle.hold({ kind: "frame", what: "animation frame", due: callbacks.due, delay: FRAME }, () => {
           frame = null;
           running = new Map();
           for (const [handle, run] of callbacks) running.set(handle, jostle.later(run, [clock.now]));
@@ -76,6 +77,10 @@
       frame = null;
     },
   }).cancelAnimationFrame);
+
+  // The next frame; `first`: only if nothing else would come before it. What is idle waits anyway.
+  const comesFirst = ({ id, entry }) => id !== frame.id && entry.kind !== "idle" && !(entry.due > frame.due);
+  jostle.upcomingFrame = (first) => (frame && !(first && [...jostle.held.values()].some(comesFirst)) ? frame : null);
 
   const idle = new Map();
   let idleHandle = 0;

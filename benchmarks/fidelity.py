@@ -14,6 +14,7 @@ from benchmarks.applications import running as running_application
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
+from jostle.cli.browsing import FRAMES
 from jostle.examples import CATALOGUE, Example
 from jostle.examples import running as running_examples
 from jostle.progress import silent
@@ -24,7 +25,7 @@ from jostle.recording.replay import replay
 from jostle.recording.walk import walk
 
 SEED = 1
-SETTINGS = Settings(locale="en-US", timezone="UTC")
+SETTINGS = Settings(frames=FRAMES, locale="en-US", timezone="UTC")
 
 
 class Fidelity(msgspec.Struct, frozen=True, kw_only=True):

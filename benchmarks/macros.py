@@ -28,6 +28,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import EVERY_BRANCH
 from jostle.browser.loop import run
 from jostle.browser.tab import Settings
+from jostle.cli.browsing import FRAMES
 from jostle.errors import CouldNotRun
 from jostle.events import Effect, Event, Kind
 from jostle.examples import running as examples_running
@@ -313,7 +314,9 @@ async def explored(
     timed = Timed(chosen)
     exploration = Exploration()
     with served(subject) as (url, cookies):
-        app = ChromiumApp(chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True), cookies=cookies)
+        app = ChromiumApp(
+            chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True, frames=FRAMES), cookies=cookies
+        )
         abstraction = by_name("skeleton", origins=tuple(app.origins))
         page = by_name("url-title", origins=tuple(app.origins))
 

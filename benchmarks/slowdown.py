@@ -104,18 +104,15 @@ def main() -> int:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     searches: list[Search] = []
+    wanted = [example for example in PAGES if not arguments.only or example.name in arguments.only]
     with running() as base:
-        for example in PAGES:
-            if arguments.only and example.name not in arguments.only:
-                continue
-            for seed in range(arguments.first, arguments.first + arguments.seeds):
+        for seed in range(arguments.first, arguments.first + arguments.seeds):
+            for example in wanted:
                 done = search(f"{base}{example.path}", example.name, example.expected, seed, arguments.budget)
                 searches.append(done)
                 verdict = "right" if done.right else "WRONG"
-                print(
-                    f"{done.page} {seed}: {verdict}: {', '.join(done.found) or 'nothing'} ({done.seconds:.0f} s)",
-                    flush=True,
-                )
+                found = ", ".join(done.found) or "nothing"
+                print(f"{done.page} {seed}: {verdict}: {found} ({done.seconds:.0f} s)", flush=True)
                 (arguments.out / "slowdown.json").write_bytes(msgspec.json.encode(searches))
                 (arguments.out / "slowdown.md").write_text(table(searches), "utf-8")
     print(f"\n{table(searches)}")

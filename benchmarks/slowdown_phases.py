@@ -19,6 +19,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
+from jostle.cli.browsing import FRAMES
 from jostle.examples import running
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
@@ -69,7 +70,7 @@ Noticed = Counter[tuple[Planted, str, int]]
 async def explored(chromium: Chromium, url: str, name: str, seed: int) -> dict[int, list[tuple[str, str]]]:
     """The labels of the pairs that would be tried after so many events."""
     chance = random.Random(seed)
-    app = ChromiumApp(chromium, url, settings=Settings(cost=True, flowing=True))
+    app = ChromiumApp(chromium, url, settings=Settings(cost=True, flowing=True, frames=FRAMES))
     try:
         done = await explore(
             Explored(app, by_name("skeleton", origins=tuple(app.origins))),

@@ -105,6 +105,30 @@ def test_timers_that_set_themselves_again_are_bounded(delay: float, repeats: int
     asyncio.run(go())
 
 
+class _Fickle(ModelApp):
+    """Offers what it then does not let happen."""
+
+    async def step(self, event: Event) -> Effect:
+        if event.what == "GET":
+            raise NotEnabled(event, "it was taken back")
+        return await super().step(event)
+
+
+def test_what_is_taken_back_does_not_happen_and_what_is_always_taken_back_ends_it() -> None:
+    def click(world: World) -> None:
+        world.create(Kind.NETWORK, "GET")
+        world.create(Kind.TIMER, "tick", delay=1)
+
+    settled = Settled(_Fickle({}, {"click": click, "tick": lambda world: None, "GET": click}, user=["click"]))
+
+    async def go() -> list[str]:
+        await settled.reset()
+        await settled.step((await settled.enabled())[0])
+        return [step.event.what for step in settled.last_steps]
+
+    assert asyncio.run(asyncio.wait_for(go(), 5)) == ["click"]
+
+
 class _Animated(ModelApp):
     """Runs six frames in one event."""
 

@@ -159,6 +159,13 @@ def test_hostile_words_stay_words() -> None:
         assert code_of(load(kind, event, late)) == code_of(load(kind, plain, [("GET", "http://a/plain", 1)]))
 
 
+@pytest.mark.parametrize("title", [r"coding:raw_unicode_escape\u000aimport evil\u000aZ=1#", "Encoding: Base64"])
+def test_a_title_says_nothing_to_python(title: str) -> None:
+    tree = ast.parse(answers(title=title).encode())
+    modules = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+    assert "evil" not in modules and "pytest" in modules
+
+
 def test_a_hostile_name_is_a_name() -> None:
     tree = ast.parse(answers(name=f"3 {HOSTILE} ü"))
     assert "test_3_x_import_os_context_def_test" in [

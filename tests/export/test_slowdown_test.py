@@ -96,6 +96,12 @@ def test_hostile_words_stay_words() -> None:
     assert any(isinstance(node, ast.FunctionDef) and node.name == "test_3_x_import_os" for node in tree.body)
 
 
+@pytest.mark.parametrize("title", [r"coding:raw_unicode_escape\u000aimport evil\u000aZ=1#", "Encoding: Base64"])
+def test_a_title_says_nothing_to_python(title: str) -> None:
+    tree = ast.parse(written(course([10 + 5 * n for n in range(21)]), title=title).encode())
+    assert {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names} == {"time"}
+
+
 def test_dialogs_are_accepted_and_touch_is_asked_for() -> None:
     costs = [10 + 5 * n for n in range(21)]
     asked = visit("Ask", effect=Effect(dialogs=(Dialog("confirm", "Sure?", "accept"),)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 
 import pytest
 from PIL import Image
@@ -64,6 +65,25 @@ def test_a_field_is_named(field: str, where: str) -> None:
 def test_storage() -> None:
     good, bad = (Outcome(snapshot=f"tab 1 x\n localStorage draft = {value}") for value in ("new", "old"))
     assert kinds(good, bad) == ["storage"]
+
+
+@pytest.mark.parametrize("words", ["tab 1 of 3", "localStorage draft = x"])
+def test_a_text_that_looks_like_our_own_lines(words: str) -> None:
+    good, bad = (
+        Outcome(snapshot=f"tab 1 x\n <html>\n  <body>\n   <p>\n    {text}\n    <b>") for text in (words, words + "!")
+    )
+    assert kinds(good, bad) == []
+
+
+def test_long_texts_are_compared_in_no_time() -> None:
+    rows = "\n".join(["Edit", "Remove"] * 20_000)
+    began = time.monotonic()
+    assert not differences(page(text=rows), page(text=rows))
+    [found] = differences(page(text=f"gold\n{rows}\nend"), page(text=f"lead\n{rows}\nnone"))
+    assert (found.good, found.bad) == ("gold", "lead")
+    [found] = differences(page(text=f"{rows}\ngold\n{rows}"), page(text=f"{rows}\nlead\n{rows}"))
+    assert (found.good, found.bad) == ("gold", "lead")
+    assert time.monotonic() - began < 5
 
 
 def test_an_error_less_is_no_harm() -> None:

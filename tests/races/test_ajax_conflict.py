@@ -5,6 +5,7 @@ from __future__ import annotations
 from jostle.events import Box, Change, Effect, Event, FormWrite, Kind, Request, State, Step, StorageWrite
 from jostle.races.ajax.conflict import Candidate, candidates
 from jostle.races.ajax.reaction import Reaction, derived, footprint, shortest_paths
+from jostle.races.ajax.verdict import leaves_out
 
 HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")
 LIST, ASIDE = Box(0, 100, 400, 300), Box(500, 0, 100, 50)
@@ -87,6 +88,23 @@ def test_inserted_scripts_and_messages_are_answers_and_pages_are_not() -> None:
     assert names(candidates([reaction((live, Effect()), (pushed, writes("ul#hits", LIST)))])) == {
         "click Live → click Live"
     }
+
+
+def test_a_frame_that_loads_is_no_other_page() -> None:
+    event = user("click Preview")
+    documents = [answer("GET /preview", event, "document"), answer("GET /other", event, "document")]
+    for document, place in zip(documents, ("0/1/1", "0//2"), strict=True):
+        document.detail["document"] = place
+    fetched = (answer("GET /x", event), writes("ul#hits", LIST))
+    framed = Effect(lifecycle=("frame commit http://app.test/preview",))
+    assert not reaction((event, Effect()), (documents[0], framed), fetched).leaves
+    assert reaction((event, Effect()), (documents[1], Effect()), fetched).leaves
+
+
+def test_a_way_without_what_was_typed_says_little() -> None:
+    typed, clicked, filled = user("type milk"), user("click Search"), user("fill date")
+    assert leaves_out((), (typed,)) and leaves_out((typed,), (typed, clicked, filled))
+    assert not leaves_out((typed,), (typed, clicked)) and not leaves_out((), (clicked,))
 
 
 def test_a_timer_before_the_request() -> None:

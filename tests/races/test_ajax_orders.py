@@ -106,6 +106,26 @@ def test_what_polls_goes_on() -> None:
     assert ("GET news", "other") in order(told)
 
 
+@pytest.mark.parametrize("late_one", [False, True])
+def test_what_an_answer_shows_for_a_while_is_gone_in_both_orders(late_one: bool) -> None:
+    def save(world: World) -> None:
+        world.create(Kind.NETWORK, "POST", handler=saved)
+
+    def saved(world: World) -> None:
+        world["table"] = "Saved"
+        world.create(Kind.TIMER, "timeout 3000", delay=3000, handler=lambda world: world.__setitem__("table", ""))
+
+    def tick(world: World) -> None:
+        world.create(Kind.TIMER, "interval", delay=1000, handler=tick)
+
+    model, settled, late = app(save, start=tick)
+    if late_one:
+        asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    else:
+        asyncio.run(in_turn(settled, (), FIRST, SECOND))
+    assert model.variables["table"] == ""
+
+
 def test_only_one_of_several_answers() -> None:
     model, settled, late = app(two_at_once, only=0)
     told = asyncio.run(overtaken(settled, (), FIRST, None, late))

@@ -257,6 +257,37 @@ def test_a_handler_needs_what_a_script_defines(init: Init) -> None:
     assert told.dismissed == ["access-before-definition user: it fails after loading too"]
 
 
+def test_the_script_that_is_missing_is_named_not_the_first_one(init: Init) -> None:
+    scripts = "".join(f'<script async src="/{name}.js"></script>' for name in ("one", "two", "lib", "last"))
+    page = f"""{HEAD}<button onclick="lib.go(this)">Go</button>{scripts}"""
+    told = init({"/": page, "/one.js": "", "/two.js": "", "/last.js": "", "/lib.js": "var lib = { go() {} };"})
+    assert told.races == ['access-before-definition user: click button "Go"']
+    assert told.search.races[0].held.what == "GET /lib.js"
+
+
+def test_the_focus_and_the_text_of_one_field(init: Init) -> None:
+    page = f'{HEAD}<input id="q" aria-label="Q"><input id="mail" aria-label="Mail"><script src="/s.js"></script>'
+    told = init({"/": page, "/s.js": 'q.value = ""; mail.focus();'})
+    assert told.races == [
+        'form-input-overwritten write: type "zq7" in textbox "Q"',
+        'form-input-overwritten focus: type "zq7" in textbox "Q"',
+    ]
+
+
+def test_a_page_that_closes_itself_ends_the_load(init: Init) -> None:
+    page = f'{HEAD}<button id="b" onclick="window.close()">Close</button><script src="/s.js"></script>'
+    told = init({"/": page, "/s.js": "b.onfocus = () => {};"})
+    assert told.races == []
+
+
+def test_an_element_whose_value_fails(init: Init) -> None:
+    page = f"""{HEAD}<script>customElements.define("x-box", class extends HTMLElement {{
+      get value() {{ return this.inner.value; }} }});</script>
+      <x-box tabindex="0" role="button" id="box">Box</x-box><p id="out"></p><script src="/s.js"></script>"""
+    script = "box.onclick = () => { out.textContent = 'pressed'; }"
+    assert init({"/": page, "/s.js": script}).races == []
+
+
 def test_an_unpainted_page_is_not_acted_on(init: Init, browser: Browser) -> None:
     page = f'{HEAD}<link rel="stylesheet" href="/s.css"><input id="q"><script src="/s.js"></script>'
     loads = init.loads({"/": page, "/s.css": "input { color: red }", "/s.js": 'q.value = "x"'})

@@ -225,7 +225,7 @@ class ChromiumApp:
                 await self._announce()
                 reports += await self._deliver(waiting.answer)
             elif waiting is not None:
-                reports += await self._fire(waiting, event.detail.get("frames"))
+                reports += await self._fire(waiting, self._frames(event, waiting))
         except Hung as trouble:
             hung = str(trouble)
         return await self._effect(event, reports, before, hung)
@@ -514,8 +514,19 @@ class ChromiumApp:
         await self.user.perform(event, aim, self.limits.step)
         return await self._rest.ask({}, offer=offer)
 
-    async def _fire(self, waiting: Waiting, frames: int | None) -> list[Params]:
-        """Let something happen that the page's agent holds. `frames`: how many of an animation, when that is known."""
+    def _frames(self, event: Event, waiting: Waiting) -> Params:
+        """How many frames of an animation are this event, as the agent is told: those there were when it was recorded,
+        or as many as follow each other with nothing in between."""
+        if (exactly := event.detail.get("frames")) is not None:
+            return {"frames": int(exactly), "exactly": True}
+        others = (each for each in self._agenda.ready() if each.frame != waiting.frame or each.answer is not None)
+        if event.kind is not Kind.FRAME or any(others):
+            return {}
+        most = min(self.settings.frames, int(event.detail.get("at_most", self.settings.frames)))
+        return {"frames": most, "patience": _ANIMATED}
+
+    async def _fire(self, waiting: Waiting, several: Params) -> list[Params]:
+        """Let something happen that the page's agent holds."""
         tab, frame = waiting.tab, None
         if tab is not None:
             frame = tab.frames.get(waiting.frame)
@@ -523,13 +534,6 @@ class ChromiumApp:
             raise NotEnabled(waiting.event, "its document is gone")
         if len(self._on_stage.present()) > 1:
             await self._announce()
-        several: Params = {}
-        if frames is not None:
-            several = {"frames": frames, "exactly": True}
-        elif waiting.event.kind is Kind.FRAME and all(
-            each.frame == frame.id and each.answer is None for each in self._agenda.ready()
-        ):
-            several = {"frames": self.settings.frames, "patience": _ANIMATED}
         expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key), several)
         return await self._rest.after(await self._rest.ask({frame.id: expression}))
 

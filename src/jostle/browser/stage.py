@@ -141,6 +141,8 @@ class Stage:
         for tab in self.tabs:
             if tab.target == target:
                 tab.closed = True
+                for session in tab.sessions():
+                    self.gate.forget(session)
         self.on_closed()
         self._signal()
 

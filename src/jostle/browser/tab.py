@@ -391,7 +391,7 @@ class Tab:
         frame.navigating = ""
         frame.session = session
         self._gate.forget_frame(frame.id, keep=information.get("loaderId", ""))
-        self._journal.lifecycle.append(f"commit {frame.url}")
+        self._journal.lifecycle.append(f"{'frame commit' if frame.parent else 'commit'} {frame.url}")
 
     def _within_document(self, session: Session, params: Params) -> None:
         if frame := self.frames.get(params["frameId"]):

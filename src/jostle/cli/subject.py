@@ -79,7 +79,8 @@ class Subject:
         made = self._manifest(chromium)
 
         def opens(answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
-            view = msgspec.structs.replace(self.view, registrations=registrations)
+            # One by one: how many frames are one event depends on what else is waiting, which differs between loads.
+            view = msgspec.structs.replace(self.view, registrations=registrations, frames=1)
             return self._app(made, chromium, view, hearing, answerer, on_limit)
 
         return Loads(opens, made, on_limit)

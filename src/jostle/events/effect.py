@@ -109,7 +109,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dialogs: tuple[Dialog, ...] = ()
     downloads: tuple[str, ...] = ()
     lifecycle: tuple[str, ...] = ()
-    """Milestones passed: `commit URL`, `DOMContentLoaded`, `load`, `popstate` ..."""
+    """Milestones passed: `commit URL`, `frame commit URL`, `DOMContentLoaded`, `load`, `popstate` ..."""
     default_prevented: bool = False
     frames: int = 0
     """Animation frames that ran: those that follow each other with nothing in between are one event."""

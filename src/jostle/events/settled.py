@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
+import msgspec
+
 from jostle.events.app import App, NotEnabled
 from jostle.events.effect import Effect
 from jostle.events.event import Event, Kind
@@ -100,13 +102,24 @@ class Settled:
 
     async def _settle(self, cause: str, first: Sequence[Event]) -> Effect:
         until = self._app.now + self.patience
+        self.last_steps = ()  # also when it fails half-way
         steps: list[Step] = []
         limits: tuple[str, ...] = ()
         rounds = _Rounds()
+        refused: set[str] = set()
         upcoming = first[0] if first else await self._upcoming(until, rounds)
         while upcoming:
             at = self._app.now
-            step = Step(event=upcoming, effect=await self._app.step(upcoming), at=at)
+            try:
+                step = Step(event=upcoming, effect=await self._app.step(upcoming), at=at)
+            except NotEnabled:
+                if upcoming.by_user:
+                    raise
+                if upcoming.key in refused:
+                    break  # there is no page any more for it to happen in
+                refused.add(upcoming.key)  # it was taken back meanwhile
+                upcoming = await self._upcoming(until, rounds)
+                continue
             steps.append(step if self._observe is None else await self._observe(step))
             if step.effect.hung:
                 break
@@ -133,8 +146,15 @@ class Settled:
                 rounds.left = event.what
                 continue
             if event.detail.get("due", until) <= until:
-                return event
+                return _at_most(event, self._repeats[Kind.FRAME] - rounds.had(event))
         return None
+
+
+def _at_most(event: Event, frames: int) -> Event:
+    """An animation of so many frames, however many would be one event otherwise; other events as they are."""
+    if event.kind is not Kind.FRAME:
+        return event
+    return msgspec.structs.replace(event, detail={**event.detail, "at_most": frames})
 
 
 class _Rounds:

@@ -115,6 +115,10 @@ class Explored:
         """A small JPEG; empty when nothing can be painted."""
         return await self.app.thumbnail(self._front)
 
+    async def screenshot(self) -> bytes:
+        """A PNG of the whole page; empty when nothing can be painted."""
+        return await self.app.screenshot(self._front, whole=True)
+
     @property
     def _front(self) -> int:
         return max((tab.number for tab in self.app.tabs if tab.usable), default=0)

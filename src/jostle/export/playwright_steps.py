@@ -45,6 +45,16 @@ def comment(text: str) -> str:
     return "# " + " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
+def heading(title: str) -> list[str]:
+    """The first lines of a test. Python and editors look for instructions in the first two (`coding: ...`): those are
+    ours, whatever a page calls itself."""
+    return [
+        "# -*- coding: utf-8 -*-",
+        "# Needs pytest-playwright, Chromium, and the application in its initial state.",
+        comment(title),
+    ]
+
+
 def element(locator: Locator, page: str = "page", frame: Sequence[int] = ()) -> str:
     """The expression that finds an element in a page, or in the frame of it with this path."""
     root = page + "".join(f'.locator("iframe, frame").nth({int(number) - 1}).content_frame' for number in frame)

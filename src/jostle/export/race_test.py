@@ -19,7 +19,7 @@ import msgspec
 
 from jostle.events import Event
 from jostle.events.volatile import volatile_value, volatility
-from jostle.export.playwright_steps import comment, element, literal, needs_touch, steps
+from jostle.export.playwright_steps import comment, element, heading, literal, needs_touch, steps
 from jostle.export.python_file import identifier, indented, joined, own_addresses
 
 Late = tuple[str, str, int]
@@ -240,8 +240,7 @@ def _file(
     if needs_touch(events):
         context["has_touch"] = "True"
     head = [
-        comment(title),
-        comment("Needs pytest-playwright, Chromium, and the application in its initial state."),
+        *heading(title),
         "from __future__ import annotations",
         "",
         imports.replace("from playwright.", "import pytest\nfrom playwright.", 1),

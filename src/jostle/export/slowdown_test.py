@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from jostle.explore.situation import Visit
-from jostle.export.playwright_steps import comment, literal, needs_touch, replaces_page, steps
+from jostle.export.playwright_steps import comment, heading, literal, needs_touch, replaces_page, steps
 from jostle.export.python_file import identifier, indented, joined, own_addresses
 from jostle.slowdown.alternate import problem_of
 from jostle.slowdown.history import Pair, action_of
@@ -164,8 +164,7 @@ def _file(
         begin.insert(0, 'page.on("dialog", lambda dialog: dialog.accept(dialog.default_value))')
     code = "\n".join([*classes, *body])
     head = [
-        comment(title),
-        comment("Needs pytest-playwright, Chromium, and the application in its initial state."),
+        *heading(title),
         "import time",
         *(["from statistics import median"] if "median(" in code else []),
         "",

@@ -20,6 +20,8 @@ from jostle.recording.snapshot import text_of
 _MOST = 60
 """Differences that are told."""
 _LONGEST = 300
+_LARGEST = 4_000_000
+"""Lines of one text by lines of the other that are compared; of larger ones the first difference is told."""
 _FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
 _STORED = re.compile(r"^(?:local|session)Storage ")
 _CLASS = re.compile(r' class="\s*([^"\s]+)')
@@ -145,9 +147,11 @@ def severity(found: Collection[Difference]) -> Severity:
 def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[Difference]:
     """Addresses, storage and form values."""
     for each in snapshot_differences(good.snapshot, bad.snapshot, noise.masks):
-        if any(_STORED.match(line) for line in (each.expected, each.got)):
+        # A text of the page may look like one of our own lines: those stand outside of the document.
+        inside = " > " in each.path
+        if not inside and any(_STORED.match(line) for line in (each.expected, each.got)):
             yield Difference(What.STORAGE, each.path, _cut(each.expected), _cut(each.got))
-        elif any(line.startswith("tab ") for line in (each.expected, each.got)):
+        elif not each.path and any(line.startswith("tab ") for line in (each.expected, each.got)):
             yield Difference(What.URL, each.path, _cut(each.expected), _cut(each.got))
         elif each.expected and each.got and _FORM.findall(each.expected) != _FORM.findall(each.got):
             values = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
@@ -162,6 +166,13 @@ def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[Differenc
 
 def _changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
     old, new = one.split("\n"), other.split("\n")
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    begin = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    old, new = old[begin:], new[begin:]
+    if len(old) * len(new) > _LARGEST:
+        yield (old[0], new[0])
+        return
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
             for n in range(max(i2 - i1, j2 - j1)):

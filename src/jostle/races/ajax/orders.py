@@ -15,6 +15,8 @@ from jostle.races.ajax.reaction import can_be_late, is_from_outside
 
 LONGEST_WAIT = 2.0
 """Seconds for messages that a server sends in its own time."""
+RESTS = 4
+"""How often, in the end, what happens within the patience of a user is waited for."""
 
 
 class Settles(Protocol):
@@ -116,8 +118,7 @@ async def in_turn(
     if second is not None:
         raced += await _do(app, second, Role.SECOND)
         raced += await _arriving(app, raced, sum(messages))
-    await app.rest()  # as long as the other order takes
-    return [*told, *raced, *(Told(step, Role.OTHER) for step in app.last_steps)]
+    return [*told, *raced, *await _resting(app)]
 
 
 async def overtaken(
@@ -143,7 +144,18 @@ async def overtaken(
     await app.rest()
     held = {event.key for event in late.events}
     raced += [Told(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
-    return [*told, *raced, *await _arriving(app, raced, sum(messages) if second is not None else messages[0])]
+    raced += await _arriving(app, raced, sum(messages) if second is not None else messages[0])
+    return [*told, *raced, *await _resting(app)]
+
+
+async def _resting(app: Settles) -> list[Told]:
+    """What happens by itself in the end. An answer that came late has had less time: what it shows for a few seconds
+    must be gone in both orders."""
+    came: list[Told] = []
+    for _ in range(RESTS):
+        await app.rest()
+        came += [Told(step, Role.OTHER) for step in app.last_steps]
+    return came
 
 
 async def _arriving(app: Settles, raced: Sequence[Told], messages: int) -> list[Told]:
@@ -166,8 +178,8 @@ async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[Told]:
 
 async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = False) -> list[Told]:
     try:
-        await app.step(event)
+        effect = await app.step(event)
     except NotEnabled as problem:
         raise Infeasible(problem, guarded=waited_for) from None
-    first, *rest = app.last_steps
+    first, *rest = app.last_steps or (Step(event=event, effect=effect),)
     return [Told(first, role), *(Told(step, Role.OTHER) for step in rest)]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 import msgspec
 
 from jostle.events import Box, Event, Kind, State, Step
+from jostle.races.page import is_page
 
 
 class Footprint(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +36,7 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def leaves(self) -> bool:
         """Whether it led to another document: there is nothing left then for an answer to come late to."""
-        return any(_is_page(step.event) for step in self.steps) or any(
+        return any(is_page(step.event) for step in self.steps) or any(
             each.startswith("commit ") for step in self.steps for each in step.effect.lifecycle
         )
 
@@ -77,7 +78,8 @@ def shortest_paths(reactions: Iterable[Reaction]) -> dict[State, tuple[Event, ..
 
 def can_be_late(event: Event) -> bool:
     """An answer or a message from outside. Not a page: while one is awaited, the old one does nothing any more."""
-    return (event.kind is Kind.NETWORK and not _is_page(event)) or is_from_outside(event)
+    answer = event.kind is Kind.NETWORK and event.detail.get("resource") != "document"
+    return answer or is_from_outside(event)
 
 
 def is_from_outside(event: Event) -> bool:
@@ -149,7 +151,3 @@ def _field(target: str) -> str:
     """A form field by its id where it has one: locators and effects name elements in different ways."""
     _, mark, name = target.rpartition("#")
     return f"#{name}" if mark else target
-
-
-def _is_page(event: Event) -> bool:
-    return event.kind is Kind.NETWORK and event.detail.get("resource") == "document"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
@@ -12,13 +13,14 @@ from jostle.oracles.outcome import Difference, Noise, Outcome, differences, nois
 from jostle.races.ajax.conflict import Candidate
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
 from jostle.races.ajax.reaction import Reaction, is_from_outside
+from jostle.races.page import READABLE
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
 
 LONGEST_WAY = 12
 """A longer way than this is not gone when a shorter one did not lead to the place."""
-_READABLE = "document.body ? document.body.innerText : ''"
+_ENTERING = ("type", "fill", "select", "check", "upload")
 
 
 class Verdict(StrEnum):
@@ -63,11 +65,21 @@ async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | No
     ways = [candidate.short] if candidate.short is not None else []
     if whole not in ways and (not ways or len(whole) <= LONGEST_WAY):
         ways.append(whole)
+    tried: list[Examined] = []
     for way in ways:
         examined = await _along(rehearsal, candidate, way, second)
-        if examined.late or examined.verdict is Verdict.GUARDED:
+        tried.append(examined)
+        if examined.verdict in (Verdict.RACE, Verdict.GUARDED):
+            return examined
+        if examined.late and not leaves_out(way, whole):
             break  # else states told too little, and the shorter way does not lead there
-    return examined
+    return next((each for each in tried if each.late), tried[-1])
+
+
+def leaves_out(way: Sequence[Event], whole: Sequence[Event]) -> bool:
+    """Whether something was entered on the whole way that is not on this one: states do not tell what is in fields."""
+    entered = [event.key for event in whole if event.detail.get("action") in _ENTERING]
+    return not {event.key for event in way}.issuperset(entered)
 
 
 async def _along(rehearsal: Rehearsal, candidate: Candidate, way: tuple[Event, ...], second: Event | None) -> Examined:
@@ -152,8 +164,8 @@ async def _end(app: Explored, recorder: Recorder, told: list[Told]) -> End:
     ended = outcome(
         await app.app.snapshots(),
         [each.step for each in raced],
-        text=str(await app.evaluate(_READABLE) or ""),
-        picture=await app.app.screenshot(whole=True),
+        text=str(await app.evaluate(READABLE) or ""),
+        picture=await app.screenshot(),
     )
     recorder.screen("end", ended.picture)
     return End(told=tuple(told), outcome=ended, recording=recorder.recording())

@@ -29,6 +29,7 @@ from jostle.races.init.observation import (
 )
 from jostle.races.init.order import Order
 from jostle.races.init.patterns import Probe
+from jostle.races.page import READABLE, is_page
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears, Recorder
@@ -42,13 +43,14 @@ _MOST_STEPS = 400
 _TYPED = "zq7"
 _FREE_TEXT = ("text", "search", "textarea", "editable", "password")
 
-_FIELD = """(({ element: el }) => el && {
-  value: String(/^(checkbox|radio)$/.test(el.type) ? el.checked : el.isContentEditable ? el.textContent : el.value),
-  focused: %s.dom.focused() === el,
-})(%s)"""
-_TEXT = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body] : root.children)]
-  .map((element) => element.innerText ?? "").join("\\n")).join("\\n")"""
-"""What can be read, also in open shadow roots."""
+_FIELD = """(() => { try {
+  const { element: el } = %s;
+  return el && {
+    value: String(/^(checkbox|radio)$/.test(el.type) ? el.checked : el.isContentEditable ? el.textContent : el.value),
+    focused: %s.dom.focused() === el,
+  };
+} catch { return null; } })()"""
+"""Nothing when the element has properties of its own that fail."""
 
 
 Worth = Callable[[Loaded], bool]
@@ -187,7 +189,7 @@ class Loads:
     async def _finished(self, run: _Run, worth: Worth, acted: int | None = None, **more: Any) -> Loaded:
         ended = await self._ended(run.app, run.steps)
         caused = led_to(run.steps, acted)
-        documents = [step.event.detail for step in caused if step.event.detail.get("resource") == "document"]
+        documents = [step.event.detail for step in caused if is_page(step.event)]
         loaded = Loaded(
             steps=tuple(run.steps),
             acted=acted,
@@ -208,7 +210,7 @@ class Loads:
         )
 
     async def _ended(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
-        text = await app.evaluate(_TEXT)
+        text = await app.evaluate(READABLE)
         return outcome(await app.snapshots(), steps, text=str(text or ""))
 
     async def _rest(
@@ -223,6 +225,7 @@ class Loads:
     ) -> None:
         """Let happen what happens by itself. Time is only waited out when nothing else is left."""
         until = None
+        refused: set[str] = set()
         most = len(steps) + _MOST_STEPS
         while len(steps) < most:
             waiting = await app.waiting()
@@ -237,6 +240,9 @@ class Loads:
             try:
                 step = Step(event=event, effect=await app.step(event), at=at)
             except NotEnabled:
+                if event.key in refused:
+                    return  # there is no page any more for it to happen in
+                refused.add(event.key)
                 continue  # it was taken back
             steps.append(step if observe is None else await observe(step))
             order.happened(event)
@@ -275,7 +281,7 @@ class _Run:
 async def _field(app: ChromiumApp, locator: object) -> Field | None:
     if not isinstance(locator, dict):
         return None
-    told = await app.evaluate(_FIELD % (agent.AGENT, agent.call("find", locator)))
+    told = await app.evaluate(_FIELD % (agent.call("find", locator), agent.AGENT))
     return Field(str(told["value"]), bool(told["focused"])) if isinstance(told, dict) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -78,7 +79,7 @@ class Search:
         self._allows = allows
         self._unproved = unproved
         self._kept: dict[tuple[int | str, ...], Loaded | str] = {}
-        self._shown: set[tuple[FindingKind, str]] = set()
+        self._shown: set[tuple[FindingKind, Part, str]] = set()
         self.seen = Observation(trace=Trace())
         self.tasks: list[Task] = []
         self.races: list[Race] = []
@@ -143,7 +144,7 @@ class Search:
             if self._over():
                 break
             for probe in candidate.probes[: _BOUNDARIES if candidate is task.first else 1]:
-                if (task.kind, probe.event.key) in self._shown:
+                if (task.kind, candidate.part, probe.event.key) in self._shown:
                     return  # the same thing done by the user, seen from another handler
                 try:
                     race = await self._judged(task, candidate, probe)
@@ -156,12 +157,30 @@ class Search:
                 if isinstance(race, Harmless):
                     reason = race.reason
                     continue
-                self._shown.add((task.kind, probe.event.key))
+                if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION and candidate.part is Part.USER:
+                    race = await self._at_the_last_moment(task, candidate, probe, race)
+                self._shown.add((task.kind, candidate.part, probe.event.key))
                 others = [each for each in task.candidates if each is not candidate]
                 yield msgspec.structs.replace(race, also=tuple(words(others, self.seen)))
                 return
         if reason:
             self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=reason))
+
+    async def _at_the_last_moment(self, task: Task, candidate: Candidate, shown: Probe, race: Race) -> Race:
+        """The same at the last moment at which it still fails: what comes right after that is what is missing."""
+        later = [each for each in candidate.probes if each.position > shown.position]
+        later.sort(key=lambda each: each.position)
+        low, high = 0, len(later)
+        while low < high and not self._over():
+            middle = (low + high) // 2
+            found: Race | Harmless | None = None
+            with contextlib.suppress(NotEnabled, Diverged):
+                found = await self._judged(task, candidate, later[middle])
+            if isinstance(found, Race) and found.shown.kind is race.shown.kind:
+                race, low = found, middle + 1
+            else:
+                high = middle
+        return race
 
     def _kind(self, candidate: Candidate) -> str:
         element = self.seen.elements.get(candidate.target)

@@ -129,7 +129,9 @@ def test_a_failure() -> None:
     visits = [*course([10, 20, 30, 40]), broken, visit("Open"), visit("Open")]
     text = failure_test(URL, visits, PAIR, problem="Boom", title="It fails.", name="fails")
     compile(text, "test", "exec")
-    assert "for _ in range(5):" in text and "median" not in text
+    assert "for _ in range(4):" in text and "median" not in text
+    known = text.index("trouble.known.update")
+    assert 'name="Add"' in text[:known], "what the cause always does wrong is known after it was done once"
     assert "After 3 rounds" in text and "Boom" in text
 
 

@@ -60,3 +60,11 @@ def test_growing_functions_decide_where_they_are_known() -> None:
 def test_what_was_refuted_is_no_root() -> None:
     refuted = judge(Trial(pair=pair("a", "b"), samples=[Sample(n, 5) for n in range(5)], ended=Ended.STOPPED))
     assert by_root_cause([refuted]) == []
+
+
+def test_a_growth_that_has_an_end_beyond_where_another_was_left_is_that_ones_too() -> None:
+    capped = [Sample(n, 10 + 5 * min(50, n)) for n in (*range(20), *range(20, 120, 5))]
+    bounded = judge(Trial(pair=pair("a", "b", "t"), samples=capped, ended=Ended.FULL))
+    assert bounded.levelled is not None
+    [root] = by_root_cause([slow(pair("a", "b")), bounded])
+    assert root.main is bounded and [each.pair for each in root.duplicates] == [pair("a", "b")]

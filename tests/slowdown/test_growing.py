@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jostle.slowdown.growing import growing
+from jostle.slowdown.growing import growing, shown
 
 
 def test_what_grows_is_blamed_by_its_share() -> None:
@@ -21,3 +21,12 @@ def test_nothing_grows() -> None:
     assert growing([{"a": 3}] * 10) == []
     assert growing([{"a": 3}]) == []
     assert growing([{"a": 9 - n} for n in range(9)]) == []
+
+
+def test_of_many_that_grow_alike_all_are_told_in_the_same_order() -> None:
+    series = [{f"f{name}": n for name in range(25)} for n in range(1, 12)]
+    found = growing(series)
+    assert [each.function for each in found] == sorted(f"f{name}" for name in range(25))
+    assert shown(found) == 1
+    other = growing([{**counts, "only": 3} for counts in series])
+    assert [each.function for each in other] == [each.function for each in found]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.slowdown.growth import Fit, Growth, Law, growth, levelled_off, rises, without_outliers
+from jostle.slowdown.growth import Fit, Growth, Law, falls_back, growth, levelled_off, rises, without_outliers
 
 LAWS: dict[Law, Callable[[float], float]] = {
     Law.CONSTANT: lambda x: 100,
@@ -154,3 +154,19 @@ def test_no_level(law: Callable[[float], float]) -> None:
 )
 def test_rises_on_the_whole(costs: list[float], up: bool) -> None:
     assert rises([(float(x), cost) for x, cost in enumerate(costs)]) is up
+
+
+@pytest.mark.parametrize("every", [25, 30, 40, 70])
+def test_what_is_emptied_again_and_again_falls_back(every: int) -> None:
+    emptied = [(float(n), 10.0 + 5 * (n % every)) for n in (*range(20), *range(20, 101, 5))]
+    peak = falls_back(emptied)
+    assert peak is not None and peak.at < 101 and peak.cost > 80
+
+
+@pytest.mark.parametrize("law", [law for law in Law if law is not Law.CONSTANT])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_grows_does_not_fall_back(law: Law, seed: int) -> None:
+    assert falls_back(series(LAWS[law], 40, noise=0.02, seed=seed)) is None
+    spiked = series(LAWS[law], 40)
+    spiked[20] = (20.0, spiked[0][1])
+    assert falls_back(spiked) is None

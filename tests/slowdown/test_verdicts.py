@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from itertools import pairwise
 
+import msgspec
 import pytest
 
+from jostle.browser.user import visit as visit_page
+from jostle.events import Effect, Event, ModelApp, State, Thrown, World
 from jostle.explore.at_random import AtRandom
 from jostle.explore.explorer import Exploration, explore
 from jostle.slowdown.alternate import Ended, Rule, alternate
@@ -219,3 +223,146 @@ def test_from_the_first_event_to_the_last_verdict() -> None:
 
 def _name(action: Action) -> str:
     return action.label.split('"')[1]
+
+
+def capped() -> Costed:
+    return apps.site(
+        {
+            'click button "Add article"': apps.adds(),
+            'click button "Sort by date"': apps.costs(lambda world: 10 + 5 * min(50, world["items"])),
+            'click button "Sort by name"': apps.costs(lambda world: 12 + 7 * min(50, world["items"])),
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_one_pair_has_an_end_another_is_not_left_before_it(seed: int) -> None:
+    found = examined(capped(), seed)
+    assert [each.outcome for each in found if each.found] == [Outcome.BOUNDED] * 2
+
+
+def examined(app: Costed, seed: int, events: int = 300) -> list[Verdict]:
+    chance = random.Random(seed)
+    exploration = asyncio.run(explore(app, Promising(chance), events=events, chance=chance))
+    found = infer(history(exploration.visits), several_causes=True)
+    walks = Walker(app, exploration.machine, chance, visits=exploration.visits, pages=[visit_page(Reloading.URL)])
+
+    async def go() -> list[Verdict]:
+        return [each async for each in examine(walks, found)]
+
+    return asyncio.run(go())
+
+
+class Hanging(Costed):
+    """Computing hangs when it costs too much, or the n-th time."""
+
+    limit = 10.0**9
+    stalls_at = 0
+    computed = 0
+
+    async def step(self, event: Event) -> Effect:
+        effect = await super().step(event)
+        if "Compute" not in event.what:
+            return effect
+        self.computed += 1
+        if self.computed == self.stalls_at:
+            return Effect(hung="the browser did not answer")
+        hangs = (effect.cost or 0) > self.limit
+        return msgspec.structs.replace(effect, hung="the script did not end") if hangs else effect
+
+
+def hanging(base: float) -> tuple[Hanging, Exploration]:
+    made = apps.site(
+        {
+            'click button "Add"': apps.adds(),
+            'click button "Compute"': apps.costs(lambda world: 20 + int(10 * base ** world["items"])),
+        }
+    )
+    app = Hanging(made.model, apps.by_page)
+    return app, explored(app, 1, 40)
+
+
+@pytest.mark.parametrize(("limit", "samples"), [(10.0**5, 14), (2 * 10.0**6, 18)])
+def test_a_slowdown_that_ends_in_a_hang_is_a_failure(limit: float, samples: int) -> None:
+    app, exploration = hanging(2)
+    app.limit = limit
+    pair = Pair(action(exploration, "Add"), action(exploration, "Compute"))
+    found = judge(asyncio.run(alternate(walker(app, exploration), pair)))
+    assert found.outcome is Outcome.FAILURE and found.trial.hung
+    assert len(found.trial.samples) == samples
+    assert len(found.trial.steps) >= 2 * samples, "it is told from the start of the application on"
+
+
+@pytest.mark.parametrize("stalls_at", [1, 2, 5])
+def test_a_page_that_stalls_once(stalls_at: int) -> None:
+    app, exploration = hanging(1.1)
+    app.stalls_at = app.computed + stalls_at
+    pair = Pair(action(exploration, "Add"), action(exploration, "Compute"))
+    found = judge(asyncio.run(alternate(walker(app, exploration), pair)))
+    assert found.outcome is (Outcome.FAILURE if stalls_at == 5 else Outcome.SLOWDOWN)
+
+
+@pytest.mark.parametrize("at", [24, 44])
+def test_a_cost_that_once_does_not_rise_ends_nothing(at: int) -> None:
+    def filters(world: World) -> int:
+        return int(10 + 5 * (world["items"] - (world["items"] == at)))
+
+    def make() -> Costed:
+        return apps.site({'click button "Add"': apps.adds(), 'click button "Filter"': apps.costs(filters)})
+
+    found = verdict(make, "Add", "Filter", rule=Rule.STRICT)
+    assert found.outcome is Outcome.SLOWDOWN and len(found.trial.samples) < 60
+
+
+def test_errors_elsewhere_are_no_failure_of_the_pair() -> None:
+    def boom(world: World) -> None:
+        world["cost"] = 3
+        raise Thrown("TypeError: help is not a function")
+
+    def make() -> Costed:
+        return apps.site(
+            {
+                'click button "Take one"': apps.adds(),
+                'click button "Count"': apps.costs(lambda world: 10 + 5 * world["items"]),
+                'click button "Broken"': boom,
+            },
+            guards={'click button "Take one"': lambda view: bool(view["page"] == "home" and view["items"] < 6)},
+        )
+
+    found = verdict(make, "Take one", "Count")
+    assert found.outcome is Outcome.UNREACHABLE, found.reason
+
+
+class Reloading(Costed):
+    """A single page: going to its address makes it forget everything."""
+
+    URL = "http://app.test/"
+
+    async def step(self, event: Event) -> Effect:
+        if event.detail.get("action") == "visit":
+            await self.model.reset()
+            return Effect(cost=7)
+        return await super().step(event)
+
+    async def state(self) -> State:
+        return State(digest=self._screen(self.model.variables), url=self.URL)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_way_back_through_the_page_is_better_than_loading_it_again(seed: int) -> None:
+    def opens(world: World) -> None:
+        world["items"] += 1
+        world["cost"] = 10 + 4 * world["items"]
+        world["page"] = "dialog"
+
+    places = ["dialog", "one", "two", "home"]
+    handlers: dict[str, Callable[[World], object]] = {
+        f'click button "Leave {here}"': apps.goes(there, 2) for here, there in pairwise(places)
+    }
+    guards = {f'click button "Leave {here}"': apps.on(here) for here in places[:-1]}
+    handlers |= {'click button "Open"': opens, 'click checkbox "Dark"': apps.costs(lambda world: 3)}
+    guards |= {name: apps.on("home") for name in ('click button "Open"', 'click checkbox "Dark"')}
+    model = ModelApp({"page": "home", "cost": 0, "items": 0}, handlers, actions=list(handlers), guards=guards)
+    found = examined(Reloading(model, apps.by_page), seed, events=200)
+    [itself] = [each for each in found if each.pair.itself and '"Open"' in each.pair.effect.label]
+    assert itself.outcome is Outcome.SLOWDOWN, itself.reason

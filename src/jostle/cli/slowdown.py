@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -175,6 +176,7 @@ class _Task:
         self._exploration = Exploration()
         self._verdicts: list[Verdict] = []
         self._blamed: dict[Pair, Blamed] = {}
+        self._ids: dict[str, Pair] = {}
         self._told: set[str] = set()
         self._servers: list[ServerSlower] = []
         self._began = time.monotonic()
@@ -193,7 +195,9 @@ class _Task:
             explored = self._subject.explored(app, chromium)
             try:
                 if recording is not None:
-                    await self._repeat(explored, [step.event for step in recording.trace.steps if step.event.by_user])
+                    events = [step.event for step in recording.trace.steps if step.event.by_user]
+                    until = self._began + _SHARES[0] * budget if budget is not None else None
+                    await self._repeat(explored, events, until)
                     candidates = self._candidates()
                 else:
                     candidates = await self._explore(explored, search.events, budget)
@@ -246,11 +250,11 @@ class _Task:
     def _candidates(self) -> list[Candidate]:
         return infer(history(self._exploration.visits), several_causes=True)
 
-    async def _repeat(self, explored: Explored, events: Sequence[Event]) -> None:
+    async def _repeat(self, explored: Explored, events: Sequence[Event], deadline: float | None) -> None:
         """What a recording has, done again with costs."""
         exploration = self._exploration
         exploration.runs += 1
-        async for visit in repeated(explored, events, self._work.listener):
+        async for visit in repeated(explored, events, self._work.listener, deadline=deadline):
             if not exploration.visits:
                 exploration.machine.started(visit.before)
             new = visit.after not in exploration.machine
@@ -323,8 +327,20 @@ class _Task:
             now = time.monotonic()
             # One half of its share of what is left is for measuring, the other for recording.
             until = now + (over - now) / (len(roots) - number) / 2 if over is not None else None
-            await self._show(chromium, plain, root, until, step)
+            try:
+                async with asyncio.timeout_at(self._at_last(over)):
+                    await self._show(chromium, plain, root, until, step)
+            except TimeoutError:
+                listener(Note(text="The time is up: what was found is told without being done once more."))
+                break
         listener(Finished(summary=f"{done} events were done once more"))
+
+    def _at_last(self, over: float | None) -> float | None:
+        """When showing ends, whatever is being done: somewhat after the time is up, in the time of the event loop."""
+        if over is None or self._options.budget is None:
+            return None
+        left = max(0.0, over - time.monotonic()) + _FOR_SHOWING * self._options.budget
+        return asyncio.get_running_loop().time() + left
 
     async def _show(
         self, chromium: Chromium, plain: Chromium, root: Root, until: float | None, on_step: Callable[[Event], None]
@@ -332,12 +348,20 @@ class _Task:
         """Do it once more: recorded, and in a plain browser, which optimises as always."""
         trial = root.main.trial
         worn = await self._wear(plain, trial, until, on_step)
-        problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
+        problem = self._problem(root, worn)
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main, on_step)
         test = kept_test(self._work, problem.id, lambda name: self._test(name, problem, root.main)) if replay else None
         self._told.add(problem.id)
         self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
+
+    def _problem(self, root: Root, worn: Wear | None) -> Problem:
+        """Root causes that have the same words (a button of the same name on two pages) are two problems."""
+        problem = told_of(root, self._blamed.get(root.main.pair, ()), worn)
+        if self._ids.setdefault(problem.id, root.main.pair) == root.main.pair:
+            return problem
+        place = root.main.pair.effect.before
+        return msgspec.structs.replace(problem, cause=f"{problem.cause}\0{place.url}\0{place.digest}")
 
     def _test(self, name: str, problem: Problem, verdict: Verdict) -> str:
         """A Playwright test that fails because of it; empty for what is no bug. Raises ValueError."""
@@ -397,7 +421,7 @@ class _Task:
         """Whatever there is, also after an interruption."""
         exploration, work = self._exploration, self._work
         for root in self._roots():  # interrupted: not brought about again, but seen
-            problem = told_of(root, self._blamed.get(root.main.pair, ()), None)
+            problem = self._problem(root, None)
             if problem.id not in self._told:
                 steps = _shortened(root.main.trial, root.main.outcome)
                 work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=None))
@@ -433,6 +457,8 @@ class _Task:
 def _as_test(verdict: Verdict, url: str, *, title: str, name: str, origins: Sequence[str]) -> str:
     """Empty for what is no bug. Raises ValueError."""
     steps, pair = verdict.trial.steps, verdict.pair
+    if verdict.trial.hung:
+        raise ValueError("The page hangs, and a test that waits for it would hang too.")
     if verdict.outcome is Outcome.FAILURE:
         problem = verdict.trial.problem
         return failure_test(url, steps, pair, problem=problem, title=title, name=name, origins=origins)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Sequence
 
 from jostle.errors import UsageProblem
@@ -10,16 +11,22 @@ from jostle.explore.situation import Visit
 from jostle.progress import Finished, Listener, Note, Started, Stepped
 
 
-async def repeated(app: App, events: Sequence[Event], listener: Listener) -> AsyncIterator[Visit]:
-    """Each event that could be done, from a fresh start on. What cannot be done is told and left out.
+async def repeated(
+    app: App, events: Sequence[Event], listener: Listener, *, deadline: float | None = None
+) -> AsyncIterator[Visit]:
+    """Each event that could be done, from a fresh start on. What cannot be done is told and left out, and so is what
+    comes after `deadline`, a time of `time.monotonic`.
 
-    Raises UsageProblem when nothing can.
+    Raises UsageProblem when nothing can be done.
     """
     listener(Started(what="doing again what was recorded", total=len(events)))
     await app.reset()
     before = await app.state()
     done = 0
     for number, event in enumerate(events, 1):
+        if deadline is not None and time.monotonic() > deadline:
+            listener(Note(text=f"Left out, as the time for it is up: the last {len(events) - number + 1} events"))
+            break
         try:
             effect = await app.step(event)
         except NotEnabled as problem:

@@ -25,7 +25,7 @@ from jostle.explore.situation import Visit
 from jostle.model.label import label
 from jostle.slowdown.as_seen import Way, split, way_that_shows
 from jostle.slowdown.growth import Point, levelled_off, rises
-from jostle.slowdown.history import Action, Pair
+from jostle.slowdown.history import Action, Pair, action_of
 from jostle.slowdown.trigger import Walker
 
 COSTS = 20
@@ -92,6 +92,8 @@ class Trial(msgspec.Struct, kw_only=True):
     """More about why it ended, in words."""
     problem: str = ""
     """What went wrong when the application failed."""
+    hung: bool = False
+    """It was that its JavaScript did not come to an end."""
     rule: Rule = Rule.TREND
     control: list[Sample] = []
     """Costs of the effect without the cause, after the series."""
@@ -171,6 +173,7 @@ class _Series:
             self._to_cause, self._to_effect = split(pair, way)
         self._repetitions = 0
         self._stride = STRIDE
+        self._confirmed = False
         self._usual: set[str] = set()
         self._gaps: list[frozenset[str]] = []
         self._effect_at = 0
@@ -206,19 +209,21 @@ class _Series:
     async def _begin(self) -> None:
         await self._walker.begin()
         trial = self._trial
-        trial.samples, trial.problem = [], ""
+        trial.samples, trial.problem, trial.hung = [], "", False
         self._repetitions, self._effect_at, self._stride = 0, 0, STRIDE
-        self._usual, self._gaps = set(), []
+        self._usual, self._gaps, self._confirmed = set(), [], False
 
     async def _take(self) -> None:
         trial = self._trial
         await self._effect()
         while trial.ended is not Ended.FAILED:
             worth = self._rule.is_worth(trial.costs)
-            if not worth and not self._may_level():
+            confirmed = worth and len(trial.samples) >= self._costs
+            if self._rule is Rule.STRICT:  # what was shown once stays shown
+                confirmed = self._confirmed = confirmed or self._confirmed
+            if not worth and not confirmed and not self._may_level():
                 trial.ended, trial.reason = Ended.STOPPED, ""
                 return
-            confirmed = worth and len(trial.samples) >= self._costs
             far = self._repetitions >= self._beyond or (self._stride == 1 and len(trial.samples) >= 2 * self._costs)
             if confirmed and (far or levelled_off(trial.points) is not None):
                 trial.ended, trial.reason = Ended.FULL, ""
@@ -256,6 +261,8 @@ class _Series:
         since = len(costs) - 1 - peak
         if since > PATIENCE or costs[-1] < costs[0] or levelled_off(self._trial.points) is not None:
             return False
+        if len(costs) > 2 * self._costs + PATIENCE or (self._rule is Rule.STRICT and not since):
+            return False
         rose = sum(a < b for a, b in pairwise(costs[: peak + 1]))
         return rose >= 3 and costs[-1] >= costs[peak] - 0.1 * (costs[peak] - costs[0]) and since <= max(4, peak)
 
@@ -266,13 +273,13 @@ class _Series:
         if trial.samples:
             self._gaps.append(frozenset(label(step.event) for step in steps[self._effect_at : -1]))
         self._effect_at = len(steps)
+        self._check_hanging(visit)
         cost = visit.effect.cost
         if cost is None:
-            trial.problem = problem or "its cost was not counted"
-            if not problem:
+            if not problem_of(visit.effect):
                 raise ValueError(f"{self._pair.effect}: the application does not count costs")
-            trial.ended = Ended.FAILED
-            return
+            trial.problem = problem
+            raise _Lost(self._pair.effect)
         fell = bool(trial.samples) and cost < trial.samples[-1].cost
         trial.samples.append(Sample(self._repetitions, cost, problem))
         if self._pair.itself:
@@ -281,8 +288,17 @@ class _Series:
             trial.ended, trial.problem = Ended.FAILED, problem
 
     async def _cause(self) -> None:
-        await self._trigger(self._pair.cause, self._to_cause)
+        visit, _ = await self._trigger(self._pair.cause, self._to_cause)
+        self._check_hanging(visit)
         self._repetitions += 1
+
+    def _check_hanging(self, visit: Visit) -> None:
+        """A page that hangs must be started anew, which undoes everything: the series has come to its end."""
+        if visit.effect.hung:
+            trial = self._trial
+            trial.hung = len(trial.samples) >= 2
+            trial.problem = visit.effect.hung if trial.hung else ""
+            raise _Lost(action_of(visit))
 
     async def _trigger(self, target: Action, along: Way) -> tuple[Visit, str]:
         """The visit, and what went wrong with it that did not go wrong at the beginning."""
@@ -294,10 +310,18 @@ class _Series:
             self._usual.update(problems)
         new = [problem for problem in problems if problem not in self._usual]
         if visit is None:
-            self._trial.problem = new[-1] if new and len(self._trial.samples) >= 2 else ""
+            # What went wrong elsewhere, on the way or in looking for one, is another matter.
+            own = [
+                problem_of(step.effect)
+                for step in self._walker.steps[begin:]
+                if label(step.event) == target.label or step.effect.hung
+            ]
+            late = len(self._trial.samples) >= 2
+            self._trial.problem = next((each for each in reversed(own) if each in new and late), "")
+            self._trial.hung = bool(self._trial.problem) and self._walker.hung
             raise _Lost(target)
-        own = problem_of(visit.effect)
-        return visit, own if own in new else ""
+        problem = problem_of(visit.effect)
+        return visit, problem if problem in new else ""
 
     def _fails_newly(self, visit: Visit) -> bool:
         """Whether something went wrong that did not at the beginning. What the application shows then is another state,

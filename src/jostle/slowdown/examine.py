@@ -8,7 +8,7 @@ from jostle.slowdown.alternate import BEYOND, COSTS, Ended, Rule, Trial, alterna
 from jostle.slowdown.history import Pair
 from jostle.slowdown.inference import Candidate
 from jostle.slowdown.trigger import Walker
-from jostle.slowdown.verdict import Verdict, judge
+from jostle.slowdown.verdict import Outcome, Verdict, judge
 
 
 async def examine(
@@ -23,18 +23,23 @@ async def examine(
 
     Events that make themselves slower come first: they explain others.
     """
-    shown: list[Pair] = []
+    shown: list[Verdict] = []
     for candidate in sorted(candidates, key=lambda each: not each.pair.itself):
         pair = candidate.pair
         if walker.budget.spent:
             yield judge(Trial(pair=pair, ended=Ended.SPENT, reason=walker.budget.spent, rule=rule))
             continue
-        explained = {each.cause.label for each in shown if each.effect == pair.effect and not each.itself}
-        # Of pairs that are probably one root cause, one is followed far.
-        far = 0 if any(_akin(each, pair) for each in shown) else beyond
+        explained = {
+            each.pair.cause.label for each in shown if each.pair.effect == pair.effect and not each.pair.itself
+        }
+        # Of pairs that are probably one root cause, one is followed far; not where that showed that it has an end.
+        growing = [each.pair for each in shown if each.outcome is Outcome.SLOWDOWN]
+        ending = [each.pair for each in shown if each.outcome is Outcome.BOUNDED]
+        near = any(_akin(each, pair) for each in growing) and not any(_akin(each, pair) for each in ending)
+        far = 0 if near else beyond
         verdict = judge(await alternate(walker, pair, costs=costs, beyond=far, rule=rule, explained=explained))
         if verdict.found and not verdict.without_cause:
-            shown.append(pair)
+            shown.append(verdict)
         yield verdict
 
 

@@ -20,6 +20,8 @@ FARTHEST = 1_000_000
 """Projections go no further than so many repetitions."""
 FIRST = 0.02
 """A first point that is farther off than this share of the whole rise of the others may be left out."""
+FALL = 0.3
+"""A cost falls by much when it falls by this share of what it had risen by."""
 FLAT = 0.03
 """A cost that stays within this share of its whole rise does not rise any more."""
 
@@ -203,6 +205,24 @@ def levelled_off(points: Sequence[Point]) -> Levelled | None:
     if ups < 3 or lasted < 2.5 * standstill or lasted < (tail[0][0] - head[0][0]) / 4:
         return None
     return Levelled(tail[0][0], median(y for _, y in tail), len(tail))
+
+
+def falls_back(points: Sequence[Point]) -> Levelled | None:
+    """Where a cost that had risen fell by much, and not for a moment only: a list that is emptied at some length.
+
+    Two costs in a row must be that low, other than what is simply far off; or three in a row, or four in all.
+    """
+    for kept, in_a_row in ((without_outliers(points), 2), (sorted(points), 3)):
+        lowest, highest, at = min((y for _, y in kept), default=0.0), -math.inf, 0.0
+        row = below = 0
+        for x, y in kept:
+            low = y < highest - FALL * (highest - lowest)
+            row, below = (row + 1, below + 1) if low else (0, below)
+            if row == in_a_row or below == 4:
+                return Levelled(at, highest, len(kept))
+            if y > highest:
+                at, highest = x, y
+    return None
 
 
 def without_outliers(points: Sequence[Point]) -> list[Point]:

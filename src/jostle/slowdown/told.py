@@ -11,7 +11,7 @@ from jostle.browser.coverage import Function
 from jostle.browser.sources import Place
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
 from jostle.slowdown.grouping import Root
-from jostle.slowdown.growing import Growing
+from jostle.slowdown.growing import Growing, shown
 from jostle.slowdown.growth import Law
 from jostle.slowdown.verdict import Outcome, Verdict
 from jostle.slowdown.wear import FELT, SLOW, Wear
@@ -30,7 +30,7 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Problem:
     pair = verdict.pair
     kind = _KINDS[verdict.outcome]
     if verdict.outcome is Outcome.FAILURE and "answered with" not in verdict.trial.problem:
-        kind = FindingKind.EXCEPTION
+        kind = FindingKind.HANG if verdict.trial.hung else FindingKind.EXCEPTION
     return Problem(
         kind=kind,
         severity=_severity(verdict, wear),
@@ -88,7 +88,7 @@ def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> dict[str, Any]:
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,
         "costs": [list(point) for point in trial.points],
-        "functions": [_function(each, place) for each, place in blamed],
+        "functions": [_function(each, place) for each, place in blamed[: shown([growing for growing, _ in blamed])]],
         "also": [str(each.pair) for each in root.duplicates],
         "inverse": bool(root.inverse),
     }

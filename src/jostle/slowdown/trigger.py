@@ -129,6 +129,11 @@ class Walker:
         self._reached = target if visit is not None else None
         return visit
 
+    @property
+    def hung(self) -> bool:
+        """Whether the page hangs: it is started anew before the next target."""
+        return self._hung
+
     async def _offered(self) -> dict[str, Event]:
         assert self._state is not None
         enabled = [event for event in await self._app.enabled() if event.by_user and self._allows(event)]
@@ -290,10 +295,14 @@ class _Attempt:
                         return shorter
                 if self._possible(recipe.hops, offered):
                     return recipe.hops
-        found = [*walker.past.ways(state, self._target)]
-        found += ways(walker.machine, state, self._target, walker._chance, longer=walker._longer)
-        found += self._by_pages(state)
+        known = [*walker.past.ways(state, self._target)]
+        known += ways(walker.machine, state, self._target, walker._chance, longer=walker._longer)
+        # Going to an address makes a page forget what it has piled up: only when nothing else is left.
+        found = [way for way in known if not any(hop.label in walker._pages for hop in way.hops)]
         fresh = [way for way in found if self._possible(way.hops, offered) and way.hops not in self._failed]
+        if not fresh or self._failures >= ORDERLY:
+            found = [*known, *self._by_pages(state)]
+            fresh = [way for way in found if self._possible(way.hops, offered) and way.hops not in self._failed]
         if fresh and self._failures < ORDERLY:
             least = min(way.effort for way in fresh)
             return walker._chance.choice([way.hops for way in fresh if way.effort <= least + 1e-9])

@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from jostle.slowdown.alternate import Ended, Rule, Sample, Trial
-from jostle.slowdown.growth import ENOUGH, Growth, Law, Levelled, growth, levelled_off, rises
+from jostle.slowdown.growth import ENOUGH, Growth, Law, Levelled, falls_back, growth, levelled_off, rises
 from jostle.slowdown.history import Pair
 
 
@@ -73,6 +73,16 @@ def judge(trial: Trial) -> Verdict:
             f"{_times(round(level.at))}, and no further ({costs})",
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
+    peak = falls_back(points) if trial.ended is Ended.FULL else None
+    if peak is not None:
+        return Verdict(
+            outcome=Outcome.BOUNDED,
+            trial=trial,
+            growth=law,
+            levelled=peak,
+            reason=f"the cost rises with every {name} up to {peak.cost:,.0f}, which is reached after "
+            f"{_times(round(peak.at))}, and falls then ({costs})",
+        )
     if trial.ended is Ended.FULL and grows and len(points) >= ENOUGH:
         alone = _rises_without(trial)
         if alone:  # then it is the effect's own repetitions that count

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jostle.cli.outcome import Work
+from jostle.config.settings import Loaded
+from jostle.export.context import in_context
 from jostle.progress import Note
 from jostle.writing import write_whole
 
 
-def kept_test(work: Work, finding: str, make: Callable[[str], str]) -> str | None:
-    """The name of the file with what `make` makes, given a name for the test.
+def kept_test(work: Work, finding: str, make: Callable[[str], str], loaded: Loaded) -> str | None:
+    """The name of the file with what `make` makes, given a name for the test, in a browser as it is configured.
 
     None when that is nothing, or a ValueError that says why there can be no test.
     """
@@ -22,6 +24,17 @@ def kept_test(work: Work, finding: str, make: Callable[[str], str]) -> str | Non
         return None
     if not made:
         return None
+    browser, login = loaded.configuration.browser, loaded.configuration.login
+    state = login.storage_state if login is not None else None
+    made = in_context(
+        made,
+        viewport=browser.viewport,
+        locale=browser.locale,
+        timezone=browser.timezone,
+        storage_state=str(loaded.path(state)) if state else "",
+    )
     file = f"test_{name}.py"
     write_whole(work.run.path / file, made.encode())
+    if login is not None and not state:
+        work.listener(Note(text=f"{file} does not log in. Give its browser a storage state: see browser_context_args."))
     return file

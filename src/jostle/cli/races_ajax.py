@@ -199,7 +199,9 @@ class _Task:
         assert examined.good is not None and examined.bad is not None
         good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
         files = self._files.orders(problem.id, good, bad)
-        if test := kept_test(self._work, problem.id, lambda name: self._test(name, problem, examined)):
+        if test := kept_test(
+            self._work, problem.id, lambda name: self._test(name, problem, examined), self._options.loaded
+        ):
             files["test"] = test
         return finding_of(problem, examined, replay=files["bad replay"], files=files)
 

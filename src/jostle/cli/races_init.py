@@ -103,7 +103,9 @@ class _Task:
         else:
             good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
             files = self._files.orders(problem.id, good, bad)
-            if test := kept_test(self._work, problem.id, lambda name: self._test(name, problem, race)):
+            if test := kept_test(
+                self._work, problem.id, lambda name: self._test(name, problem, race), self._options.loaded
+            ):
                 problem = msgspec.structs.replace(problem, evidence={**problem.evidence, "test": test})
             finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))
             self._work.listener(Note(text=f"Race: {problem.title}"))

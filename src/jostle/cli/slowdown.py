@@ -351,7 +351,10 @@ class _Task:
         problem = self._problem(root, worn)
         steps = _shortened(trial, root.main.outcome)
         replay = await self._record(chromium, problem.id, steps, root.main, on_step)
-        test = kept_test(self._work, problem.id, lambda name: self._test(name, problem, root.main)) if replay else None
+        test = None
+        if replay:
+            loaded = self._options.loaded
+            test = kept_test(self._work, problem.id, lambda name: self._test(name, problem, root.main), loaded)
         self._told.add(problem.id)
         self._work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=replay, test=test))
 

@@ -1,0 +1,58 @@
+"""The browser of a generated test."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from jostle.export.context import in_context
+
+PLAIN = """# -*- coding: utf-8 -*-
+import time
+
+from playwright.sync_api import Page
+
+
+def test_x(page: Page) -> None:
+    pass
+"""
+TOUCHING = """import pytest
+from playwright.sync_api import Page
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    return {**browser_context_args, "has_touch": True}
+"""
+
+
+def arguments(text: str) -> dict[str, object]:
+    """What the fixture gives to new contexts."""
+    [fixture] = [node for node in ast.parse(text).body if getattr(node, "name", "") == "browser_context_args"]
+    space: dict[str, object] = {}
+    code = ast.Module([fixture], [])
+    fixture.decorator_list = []  # type: ignore[attr-defined]
+    exec(compile(code, "fixture", "exec"), space)
+    made: dict[str, object] = space["browser_context_args"]({"base_url": "x"})  # type: ignore[operator]
+    return made
+
+
+def test_nothing_is_added_to_what_playwright_does_anyway() -> None:
+    assert in_context(PLAIN) == PLAIN and in_context(TOUCHING) == TOUCHING
+
+
+@pytest.mark.parametrize("text", [PLAIN, TOUCHING])
+def test_it_is_like_ours(text: str) -> None:
+    hostile = 'de"\n\\x'
+    made = in_context(text, viewport=(390, 844), locale=hostile, timezone="UTC", storage_state="/a/state.json")
+    assert made.count("import pytest\n") == 1
+    given = arguments(made)
+    assert given.pop("has_touch", True) is True
+    assert given == {
+        "base_url": "x",
+        "viewport": {"width": 390, "height": 844},
+        "locale": hostile,
+        "timezone_id": "UTC",
+        "storage_state": "/a/state.json",
+    }

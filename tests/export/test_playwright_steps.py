@@ -163,6 +163,7 @@ HOSTILE = [
     "\ud800",
     "{braces}",
     "{0}%s",
+    "false",
     "日本語 ☃ 😀",
     '"); __import__("os").system("true") #',
 ]
@@ -205,7 +206,7 @@ def _check(text: str) -> None:
                 detail={
                     "action": action,
                     "locator": {**where, "name": where["name"] and "x", "css": where["css"] and "x", "words": "x"},
-                    "value": text and "x",
+                    "value": text if text == "false" else text and "x",  # a word for a box that is not ticked
                     "href": "x",
                     "to": {**where, "name": where["name"] and "x", "css": where["css"] and "x", "words": "x"},
                     "field": {"accept": ".x"},

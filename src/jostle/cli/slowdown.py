@@ -323,12 +323,13 @@ class _Task:
             listener(Stepped(done=done, what=str(event)))
 
         listener(Started(what="doing what was found once more"))
+        last = self._at_last(over)
         for number, root in enumerate(roots):
             now = time.monotonic()
             # One half of its share of what is left is for measuring, the other for recording.
             until = now + (over - now) / (len(roots) - number) / 2 if over is not None else None
             try:
-                async with asyncio.timeout_at(self._at_last(over)):
+                async with asyncio.timeout_at(last):
                     await self._show(chromium, plain, root, until, step)
             except TimeoutError:
                 listener(Note(text="The time is up: what was found is told without being done once more."))

@@ -78,6 +78,7 @@ class Explored:
             effect = await self._settled.step(placed)
         except (NoAnswer, Hung) as trouble:
             effect = Effect(hung=str(trouble))
+            self._settled.last_steps = (Step(event=placed, effect=effect),)
         self._counts[placed.what] += 1
         return effect
 

@@ -111,6 +111,11 @@ class Trial(msgspec.Struct, kw_only=True):
         return [(float(sample.repetitions), sample.cost) for sample in self.samples]
 
     @property
+    def repetitions(self) -> int:
+        """How often the cause had been done when the effect was done last."""
+        return self.samples[-1].repetitions if self.samples else 0
+
+    @property
     def costs(self) -> list[float]:
         return [sample.cost for sample in self.samples]
 
@@ -316,8 +321,8 @@ class _Series:
                 for step in self._walker.steps[begin:]
                 if label(step.event) == target.label or step.effect.hung
             ]
-            late = len(self._trial.samples) >= 2
-            self._trial.problem = next((each for each in reversed(own) if each in new and late), "")
+            known = [each for each in own if each in new] if len(self._trial.samples) >= 2 else []
+            self._trial.problem = known[-1] if known else ""
             self._trial.hung = bool(self._trial.problem) and self._walker.hung
             raise _Lost(target)
         problem = problem_of(visit.effect)

@@ -81,10 +81,6 @@ def _slope(verdict: Verdict) -> float:
     return (last.cost - first.cost) / max(1, last.repetitions - first.repetitions)
 
 
-def _last(verdict: Verdict) -> int:
-    return verdict.trial.samples[-1].repetitions if verdict.trial.samples else 0
-
-
 def _labels(verdict: Verdict) -> tuple[str, str]:
     return verdict.pair.cause.label, verdict.pair.effect.label
 
@@ -108,7 +104,7 @@ def _rank(verdict: Verdict) -> tuple[object, ...]:
 def _root(group: list[Verdict], functions: Mapping[Pair, frozenset[str]]) -> Root:
     main, *rest = sorted(group, key=_rank)
     # Who looked farther knows more: a growth that has an end beyond where another was left is that one's too.
-    ends = [each for each in rest if each.levelled is not None and each.levelled.at > _last(main)]
+    ends = [each for each in rest if each.levelled is not None and each.levelled.at > main.trial.repetitions]
     if main.outcome is Outcome.SLOWDOWN and ends:
         main, rest = ends[0], [each for each in (main, *rest) if each is not ends[0]]
     back = _labels(main)[::-1]

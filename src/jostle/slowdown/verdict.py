@@ -54,15 +54,16 @@ def judge(trial: Trial) -> Verdict:
     pair = trial.pair
     name = "time" if pair.itself else f"“{pair.cause}”"
     if trial.ended is Ended.FAILED:
-        done = trial.samples[-1].repetitions if trial.samples else 0
         before = growth(points[:-1]) if trial.samples and trial.samples[-1].problem else law
         return Verdict(
             outcome=Outcome.FAILURE,
             trial=trial,
             growth=before,
-            reason=f"after {_times(done)} “{pair.effect}” failed: {trial.problem}",
+            reason=f"after {_times(trial.repetitions)} “{pair.effect}” failed: {trial.problem}",
         )
-    level = levelled_off(points)
+    level, then = levelled_off(points), "and no further"
+    if level is None and trial.ended is Ended.FULL:
+        level, then = falls_back(points), "and falls then"
     if level is not None:
         return Verdict(
             outcome=Outcome.BOUNDED,
@@ -70,19 +71,9 @@ def judge(trial: Trial) -> Verdict:
             growth=law,
             levelled=level,
             reason=f"the cost rises with every {name} up to {level.cost:,.0f}, which is reached after "
-            f"{_times(round(level.at))}, and no further ({costs})",
+            f"{_times(round(level.at))}, {then} ({costs})",
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
-    peak = falls_back(points) if trial.ended is Ended.FULL else None
-    if peak is not None:
-        return Verdict(
-            outcome=Outcome.BOUNDED,
-            trial=trial,
-            growth=law,
-            levelled=peak,
-            reason=f"the cost rises with every {name} up to {peak.cost:,.0f}, which is reached after "
-            f"{_times(round(peak.at))}, and falls then ({costs})",
-        )
     if trial.ended is Ended.FULL and grows and len(points) >= ENOUGH:
         alone = _rises_without(trial)
         if alone:  # then it is the effect's own repetitions that count
@@ -109,14 +100,14 @@ def judge(trial: Trial) -> Verdict:
             trial=trial,
             growth=law,
             reason=f"“{which}” could not be done {'again ' if trial.samples else ''}"
-            f"after {_times(_repetitions(trial))}: {trial.reason}",
+            f"after {_times(trial.repetitions)}: {trial.reason}",
         )
     if trial.ended is Ended.SPENT:
         return Verdict(
             outcome=Outcome.UNREACHABLE,
             trial=trial,
             growth=law,
-            reason=f"{trial.reason} after {_times(_repetitions(trial))} ({costs or 'nothing was measured'})",
+            reason=f"{trial.reason} after {_times(trial.repetitions)} ({costs or 'nothing was measured'})",
         )
     return Verdict(outcome=Outcome.REFUTED, trial=trial, growth=law, reason=_refuted(trial, costs))
 
@@ -145,10 +136,6 @@ def _rises_without(trial: Trial) -> bool:
         return False
     steps = [b.cost - a.cost for a, b in pairwise(trial.samples) if b.repetitions - a.repetitions == 1][-6:]
     return (control[-1] - control[0]) / (len(control) - 1) >= 0.8 * sum(steps) / max(1, len(steps))
-
-
-def _repetitions(trial: Trial) -> int:
-    return trial.samples[-1].repetitions if trial.samples else 0
 
 
 def _times(number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from jostle.events import Event, Step
+from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.explore.avoid import Avoid
 from jostle.explore.explorer import Exploration, explore
@@ -64,5 +64,4 @@ async def following(app: Explored, scenario: Sequence[Event], listener: Listener
 
 
 def _reaction(app: Explored, visit: Visit, path: Sequence[Event]) -> Reaction:
-    steps = app.last_steps or (Step(event=visit.event, effect=visit.effect),)  # it hung
-    return Reaction(before=visit.before, after=visit.after, path=tuple(path), event=visit.event, steps=steps)
+    return Reaction(before=visit.before, after=visit.after, path=tuple(path), event=visit.event, steps=app.last_steps)

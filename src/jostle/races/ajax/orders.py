@@ -178,8 +178,8 @@ async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[Told]:
 
 async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = False) -> list[Told]:
     try:
-        effect = await app.step(event)
+        await app.step(event)
     except NotEnabled as problem:
         raise Infeasible(problem, guarded=waited_for) from None
-    first, *rest = app.last_steps or (Step(event=event, effect=effect),)
+    first, *rest = app.last_steps
     return [Told(first, role), *(Told(step, Role.OTHER) for step in rest)]

@@ -9,7 +9,8 @@ from typing import Any, cast
 import pytest
 
 from jostle.events import Event, Kind
-from jostle.export.race_test import Late, LoadRace, answer_race_test, load_race_test, order_test
+from jostle.export.held_test import Late
+from jostle.export.race_test import LoadRace, answer_race_test, load_race_test, order_test
 
 URL = "http://127.0.0.1:8000/app?x"
 SEARCH = "http://127.0.0.1:8000/api/search?q=go"

@@ -18,7 +18,8 @@ from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.events import Event, Kind
 from jostle.explore.avoid import DEFAULT, Avoid
-from jostle.export.race_test import Late, load_race_test, order_test
+from jostle.export.held_test import Late
+from jostle.export.race_test import load_race_test, order_test
 from jostle.findings import Finding, FindingKind, Problem
 from jostle.progress import LimitMet, Note
 from jostle.races.init.loads import Loads

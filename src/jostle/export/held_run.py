@@ -37,7 +37,7 @@ class Run:
         self.answers = answers
         self.own = own
         self.longest = LONGEST
-        self.late: Late = ()
+        self.late: list[tuple[str, str, int]] = []
         self.counts: Counter[Any] = Counter()
         self.asked: Counter[Any] = Counter()
         self.begun: Counter[str] = Counter()
@@ -45,10 +45,10 @@ class Run:
         self.busy: dict[Request, None] = {}  # not answered, in the order in which they were made
         self.loaded = False
         self.slow: set[Request] = set()  # not waited for by others
-        self.held: dict[Request, tuple[int, Route, Any]] = {}  # which of all it is, and its answer
+        self.held: dict[Request, tuple[int, Any, Route, Any]] = {}  # which of all and of the late it is, its answer
         self.at_server: dict[Request, Any] = {}
         self.told: End = []
-        self.messages: list[tuple[WebSocketRoute, str | bytes]] = []  # held
+        self.messages: list[tuple[Any, WebSocketRoute, str | bytes]] = []  # held
         self.spoken = 0.0  # when the page opened a socket or sent a message that was not answered yet
         self.sockets = sockets
         if sockets:
@@ -63,29 +63,30 @@ class Run:
 
     def hold(self, late: Late) -> None:
         """From now on hold these answers."""
-        self.late = late
+        self.late = list(late)
         self.counts.clear()
         timers = [[float(delay), number] for method, delay, number in late if method == "timeout"]
         if timers:
             self.context.add_init_script(f"window[Symbol.for('held timers')] = {timers}")
 
-    def release(self) -> None:
-        """Let the held answers come, in the order in which they were asked for."""
-        timers = any(method == "timeout" for method, _, _ in self.late)
-        self.late = ()
-        while self.held:
-            request = min(self.held, key=lambda each: self.held[each][0])
-            _, route, answer = self.held.pop(request)
+    def release(self, only: Late = ()) -> None:
+        """Let the held answers come, or some of them only, in the order in which they were asked for."""
+        free = list(only or self.late)
+        self.late = [each for each in self.late if each not in free]
+        while ready := [each for each in self.held if not only or self.held[each][1] in free]:
+            request = min(ready, key=lambda each: self.held[each][0])
+            _, _, route, answer = self.held.pop(request)
             self.give(request, route, answer)
             self.rest()
-        while self.messages:
-            socket, message = self.messages.pop(0)
-            socket.send(message)
+        while message := next((each for each in self.messages if not only or each[0] in free), None):
+            self.messages.remove(message)
+            message[1].send(message[2])
             self.rest()
+        timers = [[float(delay), number] for method, delay, number in free if method == "timeout"]
         if timers:
             for page in self.context.pages:
                 for frame in documents(page):
-                    frame.evaluate("window[Symbol.for('release timers')]?.()")
+                    frame.evaluate("timers => window[Symbol.for('release timers')]?.(timers)", timers)
             self.rest()
 
     def rest(self) -> None:
@@ -209,7 +210,7 @@ class Run:
         key, number = (*asked, self.asked[asked]), self.asked.total()
         # To a page that did not come from its server, Chromium denies sockets of a server on the same machine.
         answer = None if self.sockets and request.resource_type == "document" else self.answers.get(key)
-        late = self.is_late(request)
+        late = self.late_as(request)
         if late and not answer and request.resource_type != "eventsource":
             try:  # the server is to see requests in the order in which they are made
                 got = route.fetch(max_redirects=0, timeout=1000 * LONGEST)
@@ -217,7 +218,7 @@ class Run:
             except Error:
                 pass
         if late and self.late:
-            self.held[request] = number, route, answer
+            self.held[request] = number, late, route, answer
             return
         if not answer:
             self.at_server[request] = key
@@ -237,9 +238,10 @@ class Run:
         def hears(message: str | bytes) -> None:
             self.spoken = 0.0
             self.counts[path] += 1
-            behind = any(other is socket for other, _ in self.messages)  # those of one socket keep their order
-            if behind or ("message", path, self.counts[path]) in self.late:
-                self.messages.append((socket, message))
+            late: Any = ("message", path, self.counts[path])
+            behind = [each[0] for each in self.messages if each[1] is socket]  # those of one socket keep their order
+            if behind or late in self.late:
+                self.messages.append((late if late in self.late else behind[-1], socket, message))
             else:
                 socket.send(message)
 
@@ -264,14 +266,16 @@ class Run:
         earlier = list(takewhile(lambda each: each != request, self.busy))
         return [each for each in earlier if each not in self.held and each not in self.slow]
 
-    def is_late(self, request: Request) -> bool:
-        late = False
-        for each in dict.fromkeys((method, address) for method, address, _ in self.late):
-            pattern = ".*".join(map(re.escape, each[1].split("…")))
-            if request.method == each[0] and re.fullmatch(pattern, request.url):
-                self.counts[each] += 1
-                late = late or (*each, self.counts[each]) in self.late
-        return late
+    def late_as(self, request: Request) -> tuple[str, str, int] | None:
+        """Which of those that come late it is."""
+        found = None
+        for method, address in dict.fromkeys(each[:2] for each in self.late):
+            pattern = ".*".join(map(re.escape, address.split("…")))
+            if request.method == method and re.fullmatch(pattern, request.url):
+                self.counts[method, address] += 1
+                late = (method, address, self.counts[method, address])
+                found = found or (late if late in self.late else None)
+        return found
 
     def give(self, request: Request, route: Route, answer: Any) -> None:
         try:
@@ -327,20 +331,22 @@ OF_TRANSPORT = ("content-encoding", "content-length", "transfer-encoding", "conn
 AGENT = """(() => {  // knows what the page is waiting for
   const { setTimeout: later, requestAnimationFrame: frame, requestIdleCallback: idle } = window;
   const pending = new Set(), fired = new Map(), kept = new Map(), set = {};
+  const wanted = (list, delay, number) => list.some(([ms, nth]) => ms === delay && nth === number);
   const hold = (delay) => {
-    const number = (set[+delay] = (set[+delay] ?? 0) + 1);
-    return (window[Symbol.for("held timers")] ?? []).some(([ms, nth]) => ms === +delay && nth === number);
+    const number = (set[delay] = (set[delay] ?? 0) + 1);
+    return wanted(window[Symbol.for("held timers")] ?? [], delay, number) ? number : 0;
   };
-  const release = () => {
-    delete window[Symbol.for("held timers")];
-    for (const [id, run] of kept) { kept.delete(id); run(); }
+  const release = (timers) => {
+    const left = (window[Symbol.for("held timers")] ?? []).filter(([ms, nth]) => !wanted(timers, ms, nth));
+    window[Symbol.for("held timers")] = left;
+    for (const [id, [delay, number, run]] of kept) if (wanted(timers, delay, number)) { kept.delete(id); run(); }
   };
   Object.defineProperty(window, Symbol.for("release timers"), { value: release });
   window.setTimeout = function setTimeout(callback, delay, ...given) {
-    const held = hold(delay);
+    const held = hold(+delay);
     const id = held ? later(() => {}, 2 ** 31 - 1) : later(callback, delay, ...given);
     if (held) {
-      kept.set(id, () => later(callback, 0, ...given));
+      kept.set(id, [+delay, held, () => later(callback, 0, ...given)]);
       return id;
     }
     const kind = `${delay} ${typeof callback === "function" ? Function.prototype.toString.call(callback) : ""}`;

@@ -7,36 +7,17 @@ is noise. The server is asked once: later runs get the same answers, as far as t
 
 from __future__ import annotations
 
-import ast
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
 from jostle.events import Event
-from jostle.events.volatile import volatile_value, volatility
-from jostle.export.playwright_steps import comment, element, heading, literal, needs_touch, steps
-from jostle.export.python_file import identifier, indented, joined, own_addresses
+from jostle.export.held_test import Late, function, held_by, in_words, listed, place, pytest_file, step
+from jostle.export.playwright_steps import literal
 
-Late = tuple[str, str, int]
-"""A request whose answer is late: its method, its address, and which of these it is, from 1. Or what else can be late:
-`message` and the path of a WebSocket, `timeout` and its milliseconds."""
 LoadRace = Literal["form-input-overwritten", "late-handler", "access-before-definition"]
-
-_METHOD = re.compile(r"[A-Z]+")
-_CALLBACKS = ("callback", "jsonp")
-"""What a script that is an answer shall call: a page may make up a name each time."""
-_ANYTHING = "…"
-"""No address has this character: it is encoded there."""
-_OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
-"""What else than an answer can be late."""
-_LONGEST_TIMER = 5000
-_SHORT = re.compile(r"SHORT = (\d+)")
-"""In the settings of a test: timers that are waited for."""
 
 
 def answer_race_test(
@@ -65,24 +46,24 @@ def answer_race_test(
         _checked_expression(each)
     begin = ['page.goto(URL, wait_until="domcontentloaded")', "run.rest()"]
     for event in before:
-        begin += [*_step(event), "run.rest()"]
-    held = _late(late)
+        begin += [*step(event), "run.rest()"]
+    held = held_by(late)
     after = f"only after “{second.what}”" if second is not None else "last"
     constants = [
-        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} {after}')}",
-        f"IGNORED: list[str] = {_listed(map(literal, ignored))}  # lines that differ from run to run",
+        f"FOUND = {literal(f'The page ends otherwise when {in_words(late)} {after}')}",
+        f"IGNORED: list[str] = {listed(map(literal, ignored))}  # lines that differ from run to run",
     ]
     functions = [
-        _function("begin(run: Run, page: Page) -> Page", begin),
-        _function("first(page: Page) -> Page", _step(first)),
+        function("begin(run: Run, page: Page) -> Page", begin),
+        function("first(page: Page) -> Page", step(first)),
     ]
     if second is None:
-        return _file(url, [*before, first], held, title, name, origins, constants, functions, _ONE_EVENT)
+        return pytest_file(url, [*before, first], held, title, name, origins, constants, functions, _ONE_EVENT)
     functions += [
-        _function("second(page: Page) -> Page", _step(second)),
-        _function("place_of_second(page: Page) -> Locator", [], f"return {_place(second)}"),
+        function("second(page: Page) -> Page", step(second)),
+        function("place_of_second(page: Page) -> Locator", [], f"return {place(second)}"),
     ]
-    return _file(url, [*before, first, second], held, title, name, origins, constants, functions, _ANSWER_RACE)
+    return pytest_file(url, [*before, first, second], held, title, name, origins, constants, functions, _ANSWER_RACE)
 
 
 def load_race_test(
@@ -107,23 +88,23 @@ def load_race_test(
     if kind not in _LOAD_RACES:
         raise ValueError(f"There is no test for a race of the kind {kind!r}, only for {', '.join(_LOAD_RACES)}.")
     test, wrong = _LOAD_RACES[kind]
-    held = _late(late)
+    held = held_by(late)
     done, functions = action, []
     if kind == "form-input-overwritten":
         if not isinstance(action.detail.get("locator"), Mapping):
             raise ValueError(f"“{action.what}” does not say into which field.")
         done, rest = _halves(action)
         functions = [
-            _function("go_on(page: Page) -> Page", rest),
-            _function("field(page: Page) -> Locator", [], f"return {_place(action)}"),
+            function("go_on(page: Page) -> Page", rest),
+            function("field(page: Page) -> Locator", [], f"return {place(action)}"),
         ]
     functions = [
-        _function("act(page: Page) -> Page", [line for event in (*before, done) for line in _step(event)]),
+        function("act(page: Page) -> Page", [line for event in (*before, done) for line in step(event)]),
         *functions,
-        _function("place(page: Page) -> Locator", [], f"return {_place([*before, action][0])}"),
+        function("place(page: Page) -> Locator", [], f"return {place([*before, action][0])}"),
     ]
-    constants = [f"FOUND = {literal(f'“{action.what}” {wrong} when {_answers(late)} only after it')}"]
-    return _file(url, [*before, action], held, title, name, origins, constants, functions, test)
+    constants = [f"FOUND = {literal(f'“{action.what}” {wrong} when {in_words(late)} only after it')}"]
+    return pytest_file(url, [*before, action], held, title, name, origins, constants, functions, test)
 
 
 def order_test(
@@ -131,12 +112,12 @@ def order_test(
 ) -> str:
     """A file for pytest-playwright whose test fails as long as a page ends otherwise when `late` comes after everything
     else that it loads, and not `last`. The user does nothing. Everything else as in `answer_race_test`."""
-    held = _late(late)
+    held = held_by(late)
     constants = [
-        f"LAST = {_listed(f'({literal(a)}, {literal(b)}, {n})' for a, b, n in _late(last))}  # in the calm order",
-        f"FOUND = {literal(f'The page ends otherwise when {_answers(late)} last')}",
+        f"LAST = {listed(f'({literal(a)}, {literal(b)}, {n})' for a, b, n in held_by(last))}  # in the calm order",
+        f"FOUND = {literal(f'The page ends otherwise when {in_words(late)} last')}",
     ]
-    return _file(url, [], held, title, name, origins, constants, [], _ORDER)
+    return pytest_file(url, [], held, title, name, origins, constants, [], _ORDER)
 
 
 def _halves(event: Event) -> tuple[Event, list[str]]:
@@ -149,129 +130,11 @@ def _halves(event: Event) -> tuple[Event, list[str]]:
     return first, [f"page.keyboard.type({literal(value[half:])})"]
 
 
-def _step(event: Event) -> list[str]:
-    if not event.by_user:
-        raise ValueError(f"“{event.what}” is nothing that a user does.")
-    lines = steps(event)
-    if any(line.startswith("pytest.fail(") for line in lines):
-        raise ValueError(f"“{event.what}” cannot be done by Playwright.")
-    return [comment(event.what), *lines]
-
-
-def _place(event: Event) -> str:
-    """The element that the user acts on; the whole page where there is none."""
-    locator = event.detail.get("locator")
-    page = f"page.context.pages[{int(event.detail['tab'])}]" if event.detail.get("tab") else "page"
-    if not isinstance(locator, Mapping):
-        return f'{page}.locator(":root")'
-    return f"{element(locator, page, event.detail.get('frame') or ())}.first".replace(".first.first", ".first")
-
-
-def _late(late: Sequence[Late]) -> list[Late]:
-    """With parts of addresses that differ from run to run left open. Such requests are counted as they are told."""
-    if not late:
-        raise ValueError("There is no race without something that is late.")
-    counts: Counter[tuple[str, str]] = Counter()
-    found = []
-    for method, url, number in late:
-        if number < 1:
-            raise ValueError(f"Requests are counted from 1, not from {number}: {method} {url}")
-        if method == "timeout" and int(url) > _LONGEST_TIMER:
-            raise ValueError(f"A test had to wait for a timer of {int(url) / 1000:g} s.")
-        if method in _OTHERS:
-            found.append((method, url, number))
-            continue
-        if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
-            raise ValueError(f"Only answers, timers and sockets can be held, and this is neither: {method} {url}")
-        address = _open_address(url)
-        counts[method, address] += 1
-        found.append((method, address, counts[method, address] if _ANYTHING in address else number))
-    return found
-
-
-def _open_address(url: str) -> str:
-    parts = urlsplit(url.partition("#")[0])
-    path = "/".join(_ANYTHING if volatile_value(each) else each for each in parts.path.split("/"))
-    query = []
-    for each in parts.query.split("&"):
-        name, equals, value = each.partition("=")
-        free = equals and (name in _CALLBACKS or volatility(name, value))
-        query.append(f"{name}={_ANYTHING}" if free else each)
-    return parts._replace(path=path, query="&".join(query)).geturl()
-
-
-def _answers(late: Sequence[Late]) -> str:
-    one = len(late) == 1
-    if any(method in _OTHERS for method, _, _ in late):
-        told = ", ".join(_OTHERS.get(method, f"the answer to {method} {{}}").format(url) for method, url, _ in late)
-    else:
-        told = f"the answer{'' if one else 's'} to {', '.join(f'{method} {url}' for method, url, _ in late)}"
-    return f"{told} come{'s' if one else ''}"
-
-
 def _checked_expression(expression: str) -> None:
     try:
         re.compile(expression)
     except re.error as error:
         raise ValueError(f"{expression!r} is no regular expression: {error}.") from None
-
-
-def _listed(items: Iterable[str]) -> str:
-    return f"[{', '.join(items)}]"
-
-
-def _function(head: str, lines: Sequence[str], end: str = "return page") -> str:
-    return "\n".join([f"def {head}:", *indented([*lines, end])])
-
-
-def _file(
-    url: str,
-    events: Sequence[Event],
-    late: Sequence[Late],
-    title: str,
-    name: str,
-    origins: Collection[str],
-    constants: Sequence[str],
-    functions: Sequence[str],
-    test: str,
-) -> str:
-    imports, settings, machinery = _machinery()
-    context = {"service_workers": '"block"'}  # behind one, nothing could be held
-    if needs_touch(events):
-        context["has_touch"] = "True"
-    head = [
-        *heading(title),
-        "from __future__ import annotations",
-        "",
-        imports.replace("from playwright.", "import pytest\nfrom playwright.", 1),
-        "from pytest_playwright import CreateContextCallback",
-        "",
-        f"URL = {literal(url)}",
-        f"OWN = ({', '.join(map(literal, own_addresses((url, *origins))))},)  # addresses of the application",
-        "LATE = [  # what comes late",
-        *(f"    ({literal(method)}, {literal(address)}, {int(number)})," for method, address, number in late),
-        "]",
-        *constants,
-        settings,
-    ]
-    waited = max((int(delay) for method, delay, _ in late if method == "timeout"), default=0)
-    head[-1] = _SHORT.sub(lambda short: f"SHORT = {max(int(short[1]), waited + 1)}", head[-1])
-    if any(method == "message" for method, _, _ in late):
-        test = test.replace("answers, OWN)", "answers, OWN, sockets=True)")
-    marker = ", ".join(f"{key}={value}" for key, value in context.items())
-    test = test.replace("CONTEXT", marker).replace("def test_", f"def {identifier(name, 'race')}")
-    return joined(["\n".join(head), *functions, test, machinery])
-
-
-def _machinery() -> tuple[str, str, str]:
-    """`held_run` in parts: what it imports, what a user may change, and the rest."""
-    text = Path(__file__).with_name("held_run.py").read_text(encoding="utf-8")
-    body = ast.parse(text).body
-    lines = text.splitlines()
-    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
-    begin, end = imports[0].lineno - 1, imports[-1].end_lineno
-    run = next(node.lineno for node in body if isinstance(node, ast.ClassDef)) - 1
-    return "\n".join(lines[begin:end]), "\n".join(lines[end:run]).strip(), "\n".join(lines[run:])
 
 
 _ANSWER_RACE = '''

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Error, Page, Request, Route
+from playwright.sync_api import Error, Locator, Page, Request, Route
 
 from jostle.examples import example
+from jostle.examples.scenario import Step
 
 
 def play(page: Page, base: str, name: str, steps: Callable[[Page, str], str]) -> tuple[str, list[Error]]:
@@ -57,11 +58,22 @@ class Held:
         self._until(lambda: route.request in self._ended, f"answer {number}")
         self._page.wait_for_timeout(100)
 
+    def release_of(self, part: str) -> bool:
+        """Release the oldest answer from an address with that part; False if the page does not ask for it soon."""
+        for _ in range(100):
+            for number, route in enumerate(self._routes):
+                if part in route.request.url and number not in self._released:
+                    self.release(number)
+                    return True
+            self._page.wait_for_timeout(10)
+        return False
+
     def release_all(self) -> None:
         """Release the answers; later requests are not held."""
         self._holding = False
         for number in range(len(self._routes)):
-            self.release(number)
+            if number not in self._released:
+                self.release(number)
 
     def release_backwards(self) -> None:
         """Release the newest answer until none is held; what an answer leads to comes before older answers."""
@@ -99,3 +111,21 @@ def early_click(page: Page, url: str, script: str, selector: str) -> None:
     if not clicked:
         page.click(selector)
     page.wait_for_load_state()
+
+
+def target_of(page: Page, step: str) -> Locator:
+    """What the step of a scenario is done to."""
+    wanted = Step.of(step)
+    return page.get_by_role(wanted.role, name=wanted.name, exact=True)  # type: ignore[arg-type]
+
+
+def do(page: Page, step: str) -> None:
+    """Do the step, as soon as the page lets one."""
+    wanted, target = Step.of(step), target_of(page, step)
+    match wanted.action:
+        case "fill":
+            target.fill(wanted.value)
+        case "check":
+            target.check()
+        case _:
+            target.click(no_wait_after=True)

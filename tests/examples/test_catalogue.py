@@ -8,6 +8,7 @@ import pytest
 
 from jostle.examples import CATALOGUE, Example, example
 from jostle.examples.files import MEDIA_TYPES, PAGES
+from jostle.examples.scenario import Step
 from jostle.findings.finding import FindingKind
 from tests.examples.web import Client
 
@@ -28,6 +29,9 @@ def test_bug_pages_have_a_twin_and_twins_have_no_bug(entry: Example) -> None:
         assert entry.twin is None
     if entry.twin_of is not None:
         assert example(entry.twin_of).expected
+        assert not entry.scenario or example(entry.twin_of).scenario == entry.scenario
+    for step in entry.scenario:
+        Step.of(step)
 
 
 def test_every_folder_of_pages_is_in_the_catalogue() -> None:

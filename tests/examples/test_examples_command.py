@@ -24,7 +24,8 @@ def test_list_as_json_is_the_whole_catalogue() -> None:
     assert msgspec.json.decode(result.output, type=tuple[Example, ...]) == CATALOGUE
     slideshow = json.loads(result.output)[0]
     assert slideshow["name"] == "slideshow" and slideshow["path"] == "/slideshow/"
-    assert slideshow["expected"] == ["schedule-difference"] and slideshow["twin"] == "slideshow-fixed"
+    assert slideshow["expected"] == ["schedule-difference", "order-violation"]
+    assert slideshow["twin"] == "slideshow-fixed"
 
 
 def test_list_for_people_has_a_line_for_each() -> None:

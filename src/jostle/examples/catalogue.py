@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from jostle.examples.entry import Example, page
+from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+
+_NEXT_TWICE = ('click button "Next image"',) * 2
 
 CATALOGUE: tuple[Example, ...] = (
     page(
@@ -11,26 +14,32 @@ CATALOGUE: tuple[Example, ...] = (
         "Slideshow",
         "Images are queued in the order in which they arrive, so a slow image is shown after a later one.",
         "schedule-difference",
+        "order-violation",
         twin="slideshow-fixed",
+        scenario=_NEXT_TWICE,
     ),
     page(
         "slideshow-fixed",
         "Slideshow, correct",
         "Images are shown in the order of the list, however they arrive.",
         twin_of="slideshow",
+        scenario=_NEXT_TWICE,
     ),
     page(
         "slideshow-statistics",
         "Slideshow with statistics",
         "The slideshow with a deferred script that pings the server; the two have nothing to do with each other.",
         "schedule-difference",
+        "order-violation",
         twin="slideshow-statistics-fixed",
+        scenario=_NEXT_TWICE,
     ),
     page(
         "slideshow-statistics-fixed",
         "Slideshow with statistics, correct",
         "The correct slideshow with the statistics script.",
         twin_of="slideshow-statistics",
+        scenario=_NEXT_TWICE,
     ),
     page(
         "wave-fig1",
@@ -39,12 +48,14 @@ CATALOGUE: tuple[Example, ...] = (
         "access-before-definition",
         "order-violation",
         twin="wave-fig1-fixed",
+        scenario=('click button "Greet"',),
     ),
     page(
         "wave-fig1-fixed",
         "Button after its library",
         "The library is loaded before the button exists.",
         twin_of="wave-fig1",
+        scenario=('click button "Greet"',),
     ),
     page(
         "wave-fig2",
@@ -53,12 +64,14 @@ CATALOGUE: tuple[Example, ...] = (
         "access-before-definition",
         "order-violation",
         twin="wave-fig2-fixed",
+        scenario=('click button "Count"',),
     ),
     page(
         "wave-fig2-fixed",
         "Dynamically loaded script, correct",
         "The button is disabled until the script has loaded.",
         twin_of="wave-fig2",
+        scenario=('click button "Count"',),
     ),
     page(
         "wave-fig3",
@@ -66,12 +79,14 @@ CATALOGUE: tuple[Example, ...] = (
         "A click handler clears a variable between the script that sets it and the script that uses it.",
         "atomicity-violation",
         twin="wave-fig3-fixed",
+        scenario=('click button "Clear"',),
     ),
     page(
         "wave-fig3-fixed",
         "Click between two parsing steps, correct",
         "The value is kept where the click handler cannot clear it.",
         twin_of="wave-fig3",
+        scenario=('click button "Clear"',),
     ),
     page(
         "search-as-you-type",
@@ -137,13 +152,16 @@ CATALOGUE: tuple[Example, ...] = (
         "Next, next: if the first page arrives last, it is shown under the number of the second.",
         "ajax-race",
         "schedule-difference",
+        "order-violation",
         twin="paging-fixed",
+        scenario=('click button "Next"',) * 2,
     ),
     page(
         "paging-fixed",
         "Table pages by Ajax, correct",
         "Rows of a page that is no longer wanted are dropped.",
         twin_of="paging",
+        scenario=('click button "Next"',) * 2,
     ),
     page(
         "errors",
@@ -326,6 +344,7 @@ CATALOGUE: tuple[Example, ...] = (
         twin_of="larder-buggy",
     ),
     *RACE_PAGES,
+    *ORDER_PAGES,
 )
 
 

@@ -19,10 +19,19 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """The same page without the bug."""
     twin_of: str | None = None
     """The page with the bug, of which this is the correct version."""
+    scenario: tuple[str, ...] = ()
+    """What a user does there, whose events `jostle races orders` puts in other orders; see `jostle.examples.scenario`.
+    Pages without one are not meant for it."""
 
 
 def page(
-    name: str, title: str, description: str, *expected: str, twin: str | None = None, twin_of: str | None = None
+    name: str,
+    title: str,
+    description: str,
+    *expected: str,
+    twin: str | None = None,
+    twin_of: str | None = None,
+    scenario: tuple[str, ...] = (),
 ) -> Example:
     """The example in the folder of that name."""
     return Example(
@@ -33,4 +42,5 @@ def page(
         expected=expected,
         twin=twin,
         twin_of=twin_of,
+        scenario=scenario,
     )

@@ -57,6 +57,10 @@ _DELAYS = {
     "undefined-analytics/analytics.js": 120,
     "undefined-analytics-fixed/analytics.js": 120,
     "late-iframe-load/map.html": 50,
+    "wave-b1/basket.json": 60,
+    "wave-b3/stock.html": 80,
+    "wave-b3/orders.html": 100,
+    "minified-bundle/proverb.json": 60,
 }
 
 

@@ -18,6 +18,7 @@ from jostle.errors import CouldNotRun
 from jostle.examples.endpoints import ENDPOINTS
 from jostle.examples.files import page_routes
 from jostle.examples.larder.site import Larder
+from jostle.examples.order_endpoints import ORDER_ENDPOINTS
 from jostle.examples.race_endpoints import RACE_ENDPOINTS
 
 _START_SECONDS = 10
@@ -52,7 +53,7 @@ def create_app(delay: float = 0) -> Starlette:
             larder.close()
 
     app = Starlette(
-        routes=[*(larder.mount for larder in larders), *ENDPOINTS, *RACE_ENDPOINTS, *page_routes()],
+        routes=[*(larder.mount for larder in larders), *ENDPOINTS, *RACE_ENDPOINTS, *ORDER_ENDPOINTS, *page_routes()],
         lifespan=lifespan,
     )
     if delay > 0:

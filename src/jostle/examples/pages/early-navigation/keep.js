@@ -1,0 +1,1 @@
+sessionStorage.setItem("day", document.getElementById("day").textContent);

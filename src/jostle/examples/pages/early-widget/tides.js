@@ -1,0 +1,1 @@
+const tides = "High water at 10:40";

@@ -1,0 +1,3 @@
+window.addEventListener("load", () => {
+  document.getElementById("banner").textContent = "Three loaves for the price of two";
+});

@@ -1,0 +1,3 @@
+fetch("/api/ping").then(() => {
+  document.getElementById("visits").textContent = "This visit was counted.";
+});

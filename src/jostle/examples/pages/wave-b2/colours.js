@@ -1,0 +1,1 @@
+const COLOURS = { sold: "green", ordered: "grey" };

@@ -1,0 +1,3 @@
+function drawLegend(place) {
+  place.textContent = Object.entries(COLOURS).map(([what, colour]) => `${what}: ${colour}`).join(", ");
+}

@@ -1,0 +1,1 @@
+parent.frameReady("stock", document.querySelectorAll("li").length);

@@ -1,0 +1,5 @@
+function line(text) {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
+}

@@ -1,0 +1,1 @@
+const stalls = ["tea", "bread", "cheese"];

@@ -1,0 +1,1 @@
+const photographs = ["dune", "fjord", "harbour"];

@@ -1,0 +1,3 @@
+function startShow() {
+  document.getElementById("shown").textContent = photographs[1];
+}

@@ -1,0 +1,2 @@
+const parts = [];
+parts.push("frame");

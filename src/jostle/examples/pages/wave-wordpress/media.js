@@ -1,0 +1,3 @@
+function openLibrary() {
+  document.getElementById("library").hidden = false;
+}

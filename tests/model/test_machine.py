@@ -209,3 +209,25 @@ def test_a_good_document_and_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert Machine.from_json(json.dumps(GOOD).encode()).successors(state("A"), "go") == {state("A"): 1}
     with pytest.raises(UsageProblem, match="cannot be read"):
         Machine.load(tmp_path / "none.json")
+
+
+def test_routes_only_by_events_that_are_allowed() -> None:
+    home, list_, form = State(digest="home"), State(digest="list"), State(digest="form")
+    machine = Machine()
+    machine.started(home)
+    for before, what, after in (
+        (home, "visit http://a/form", form),
+        (home, "click link List", list_),
+        (list_, "click link New", form),
+        (form, "click button Save", list_),
+    ):
+        machine.learn(before, Event(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0]}), after)
+
+    def wanted(state: State, event: str) -> bool:
+        return state == form and event.startswith("click button Save")
+
+    chance = random.Random(1)
+    assert [len(route) for route in machine.routes(home, wanted, chance, longer=0)] == [2]
+    by_links = machine.routes(home, wanted, chance, longer=0, allows=lambda state, event: not event.startswith("visit"))
+    assert [[hop.label for hop in route][:2] for route in by_links] == [["click link List", "click link New"]]
+    assert machine.routes(home, wanted, chance, longer=0, allows=lambda state, event: False) == []

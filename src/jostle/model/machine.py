@@ -38,6 +38,7 @@ class Hop(msgspec.Struct, frozen=True):
 
 Route = tuple[Hop, ...]
 Wanted = Callable[[State, str], bool]
+Hops = Callable[[State], Iterator[tuple[Hop, bool]]]
 
 
 class Place(msgspec.Struct, omit_defaults=True):
@@ -145,21 +146,34 @@ class Machine:
     # Routes.
 
     def routes(
-        self, start: State, wanted: Wanted, chance: random.Random, *, longer: float = 0.33, most: int = 32
+        self,
+        start: State,
+        wanted: Wanted,
+        chance: random.Random,
+        *,
+        longer: float = 0.33,
+        most: int = 32,
+        allows: Wanted = lambda state, event: True,
     ) -> list[Route]:
         """Short sequences of events from `start` that end with an event for which `wanted(state, label)` holds.
 
         All shortest ones, and some longer ones: wherever the search could go beyond the length of the shortest, it does
         so with probability `longer`. The model believes more than is true, and a longer way may be the one that works.
         At most `most` of each sort, chosen at random; empty when the model knows no way.
+
+        `allows`: which events may be on the way.
         """
-        away = self._away(wanted)
+        away = self._away(wanted, allows)
         if start not in away:
             return []
-        shortest = self._shortest(start, wanted, away, chance, most)
-        return shortest + self._longer(start, wanted, away, chance, longer, most)
 
-    def _away(self, wanted: Wanted) -> dict[State, int]:
+        def hops(state: State) -> Iterator[tuple[Hop, bool]]:
+            return self._hops(state, wanted, allows, away)
+
+        shortest = self._shortest(start, hops, away, chance, most)
+        return shortest + self._longer(start, hops, away, chance, longer, most)
+
+    def _away(self, wanted: Wanted, allows: Wanted) -> dict[State, int]:
         """By how many events each state is away from having done a wanted one, the wanted one included."""
         leading: dict[State, dict[State, None]] = {}
         away: dict[State, int] = {}
@@ -167,7 +181,7 @@ class Machine:
             for event, led in place.edges.items():
                 if wanted(state, event):
                     away[state] = 1
-                for after in led:
+                for after in led if allows(state, event) else ():
                     leading.setdefault(after, {})[state] = None
         queue = deque(away)
         while queue:
@@ -178,17 +192,19 @@ class Machine:
                     queue.append(before)
         return away
 
-    def _hops(self, state: State, wanted: Wanted, away: Mapping[State, int]) -> Iterator[tuple[Hop, bool]]:
+    def _hops(
+        self, state: State, wanted: Wanted, allows: Wanted, away: Mapping[State, int]
+    ) -> Iterator[tuple[Hop, bool]]:
         """Events from which the wanted can still be reached, and whether the event is itself wanted."""
         for event, led in self.edges(state).items():
             if wanted(state, event):
                 # Where it leads does not matter; the place it led to most often stands for all.
                 yield Hop(state, event, max(led, key=lambda after: led[after]) if led else None), True
-            else:
+            elif allows(state, event):
                 yield from ((Hop(state, event, after), False) for after in led if after in away)
 
     def _shortest(
-        self, start: State, wanted: Wanted, away: Mapping[State, int], chance: random.Random, most: int
+        self, start: State, hops: Hops, away: Mapping[State, int], chance: random.Random, most: int
     ) -> list[Route]:
         walks: list[Route] = [()]
         for left in range(away[start], 0, -1):
@@ -196,14 +212,14 @@ class Machine:
             for walk in walks:
                 state = walk[-1].after if walk else start
                 assert state is not None
-                for hop, arrives in self._hops(state, wanted, away):
+                for hop, arrives in hops(state):
                     if arrives if left == 1 else (hop.after is not None and away.get(hop.after) == left - 1):
                         grown.append((*walk, hop))
             walks = _some(grown, most, chance)
         return walks
 
     def _longer(
-        self, start: State, wanted: Wanted, away: Mapping[State, int], chance: random.Random, longer: float, most: int
+        self, start: State, hops: Hops, away: Mapping[State, int], chance: random.Random, longer: float, most: int
     ) -> list[Route]:
         found: list[Route] = []
         walks: list[Route] = [()]
@@ -211,7 +227,7 @@ class Machine:
             grown: list[Route] = []
             for walk in walks:
                 state = walk[-1].after if walk else start
-                for hop, arrives in self._hops(state, wanted, away) if state is not None else ():
+                for hop, arrives in hops(state) if state is not None else ():
                     beyond = length > away[start]
                     if beyond and chance.random() >= longer:
                         continue

@@ -29,8 +29,8 @@ from jostle.slowdown.paths import FILLING
 TESTS, ROUNDS = 0.8, 0.5
 """Experiments are begun while they have taken less than this share of the events."""
 LARGEST = 12
-"""So many events take part in a round; and when more than this were done since an effect was done last, none of them is
-suspected."""
+"""So many events take part in a round; and when more than this were done since an effect was done last, so many of them
+are suspected."""
 OFTEN = 3
 """When there is nothing left to explore, it ends after so many rounds in each state."""
 FAR = 0.4
@@ -121,8 +121,10 @@ class Promising:
         effect.cost = max(effect.cost, cost)
         self._last[action] = (len(self._done), cost if last < 0 else max(cost, highest))
         causes = dict.fromkeys(self._done[last + 1 :]) or {action: None}
-        if last < 0 or len(causes) > LARGEST:
+        if last < 0 or (len(causes) > LARGEST and not self._rose):
             return
+        if len(causes) > LARGEST:  # it was dearer, and much was done since: what seems to leave something behind did it
+            causes = dict.fromkeys(sorted(causes, key=lambda each: self._piles[each], reverse=True)[:LARGEST])
         if self._experimenting and self._pair is not None and self._goals == [action] == [self._pair.effect]:
             causes = {self._pair.cause: None}  # the rest is the way to it
         # What a known cause explains says nothing about the others.
@@ -221,6 +223,8 @@ class Promising:
             self._chance,
             longer=0,
             most=4,
+            # Pages are not gone to by their addresses here, and what is offered now is known.
+            allows=lambda state, name: name in offered if state == situation.state else not name.startswith("visit "),
         )
         steps = [(situation.state, route[0].label) for route in routes if len(route) <= DETOUR]
         near = [step for step in steps if step[1] in offered and step not in self._in_vain]

@@ -126,7 +126,7 @@ def test_texts_of_the_application_stay_texts() -> None:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_every_text_can_be_read(scheme: int) -> None:
-    style = Path(page.__globals__["__file__"]).with_name("templates") / "exploration.css"
+    style = Path(page.__globals__["__file__"]).with_name("templates") / "base.css"
     block = re.findall(r":root \{(.*?)\}", style.read_text(), re.DOTALL)[scheme]
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block))
     pairs = [

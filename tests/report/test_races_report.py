@@ -451,7 +451,7 @@ def test_a_text_of_five_megabytes() -> None:
 def test_everything_can_be_read(scheme: int) -> None:
     templates = Path(page.__globals__["__file__"]).with_name("templates")
     colours: dict[str, str] = {}
-    for name in ("slowdown.css", "races.css"):
+    for name in ("base.css", "races.css"):
         block = re.findall(r":root \{(.*?)\}", (templates / name).read_text(), re.DOTALL)[scheme]
         colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})\b", block))
     texts = [("text", f"{tone}-ground") for tone in ("good", "bad", "warn", "second")]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from markupsafe import Markup
 
 from jostle.events import Event, Kind, State
 from jostle.findings import Confidence, Finding, FindingKind, Severity
@@ -19,6 +18,7 @@ from jostle.model.machine import Machine
 from jostle.plural import count
 from jostle.report.document import environment, in_script, own, policy
 from jostle.report.model_diagram import ModelDiagram, diagram
+from jostle.report.races_evidence import Callback
 from jostle.report.rows import shown
 
 LAST_STEPS = 10
@@ -27,7 +27,7 @@ LONGEST_STEP = 200
 LONGEST_EVIDENCE = 4000
 MOST_LINES = 60
 
-_KINDS = {
+KINDS = {
     FindingKind.EXCEPTION: ("Exception", "A script fails and nothing handles it: what it was still to do is not done."),
     FindingKind.CONSOLE_ERROR: ("Console error", "The application itself reports an error on the console."),
     FindingKind.HTTP_ERROR: ("Failed request", "The application asks its server for something and does not get it."),
@@ -35,6 +35,7 @@ _KINDS = {
     FindingKind.HANG: ("Hang", "The page does not come to rest; a user would see it frozen."),
     FindingKind.BROKEN_INVARIANT: ("Broken invariant", "What the configuration says must always hold does not hold."),
 }
+"""A name, and what it means."""
 _SEVERITIES = (Severity.HIGH, Severity.MEDIUM, Severity.LOW)
 _CONFIDENCES = (Confidence.WITNESSED, Confidence.ADVERSE, Confidence.PREDICTED)
 _EVIDENCE = {
@@ -50,8 +51,8 @@ _EVIDENCE = {
     "stack": "Stack",
     "url": "Page",
 }
-_ABOUT_THE_SEARCH = {"count", "first", "minimal", "replays", "method", "status"}
-"""Evidence that is told in sentences."""
+_TOLD_OTHERWISE = {"count", "first", "minimal", "replays", "method", "status", "excerpt", "first_line"}
+"""Evidence that is told in sentences, or shown as source."""
 _FIGURES = {
     "strategy": "Strategy",
     "events": "Events done",
@@ -91,6 +92,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     happens: str
     evidence: tuple[tuple[str, str], ...]
+    source: Callback
+    """Where it goes wrong, with the lines around it where they are known."""
     seen: str
     sure: str
     command: str
@@ -101,21 +104,18 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 def page(report: ExplorationReport) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it."""
     template = environment(count=count, shown=shown).get_template("exploration.html")
-    style, script = own("exploration.css"), own("exploration.js")
-    drawn = diagram(report.machine)
+    style = own("base.css") + own("model.css") + own("exploration.css")
+    script = own("copy.js") + own("model.js") + "showModel();"
     told = stories(report)
-    pictures = {
-        n: base64.b64encode(report.pictures[state.digest]).decode()
-        for n, state in enumerate(report.machine.states)
-        if state.digest in report.pictures
-    }
+    problems = [Mark(each.state, each.title, f"problem-{n}") for n, each in enumerate(told, 1)]
+    drawn = model(report.machine, report.pictures, problems)
     avoided = report.stats.get("avoided")
     return template.render(
         style=style,
         script=script,
         policy=policy(style=style, script=script, pictures=True),
         url=shown(report.url),
-        explored=f"in {count(len(drawn.states), 'state')}, {count(int(report.stats.get('events', 0)), 'event')}",
+        explored=f"in {count(len(report.machine), 'state')}, {count(int(report.stats.get('events', 0)), 'event')}",
         stories=told,
         weak=sum(each.weak for each in told),
         figures=_figures(report.stats),
@@ -123,13 +123,35 @@ def page(report: ExplorationReport) -> str:
         avoided=[(shown(str(words)), shown(str(rule))) for words, rule in avoided.items()]
         if isinstance(avoided, Mapping)
         else [],
-        model=drawn,
-        pictures=pictures,
-        tried=_tried(drawn),
-        untried=sum(len(state.untried) for state in drawn.states),
-        transitions=sum(len(edge.events) for edge in drawn.edges),
-        data=_data(drawn, pictures, told),
+        **drawn,
     )
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Something that is told of a state elsewhere in the document."""
+
+    state: int | None
+    title: str
+    address: str
+    """Of the element that tells it."""
+
+
+def model(machine: Machine, thumbnails: Mapping[str, bytes], marks: Sequence[Mark]) -> dict[str, Any]:
+    """What the template `model.html` and the script `model.js` need. `thumbnails`: JPEG by the digest of the state."""
+    drawn = diagram(machine)
+    pictures = {
+        n: base64.b64encode(thumbnails[state.digest]).decode()
+        for n, state in enumerate(machine.states)
+        if state.digest in thumbnails
+    }
+    return {
+        "model": drawn,
+        "pictures": pictures,
+        "tried": _tried(drawn),
+        "untried": sum(len(state.untried) for state in drawn.states),
+        "transitions": sum(len(edge.events) for edge in drawn.edges),
+        "data": in_script({"model": drawn, "pictures": pictures, "problems": marks}),
+    }
 
 
 def stories(report: ExplorationReport) -> tuple[Story, ...]:
@@ -143,14 +165,14 @@ def stories(report: ExplorationReport) -> tuple[Story, ...]:
             len(each.events),
         ),
     )
-    return tuple(_story(each, report) for each in order)
+    return tuple(story(each, report.url, report.machine, Path(report.directory)) for each in order)
 
 
-def _story(finding: Finding, report: ExplorationReport) -> Story:
+def story(finding: Finding, url: str, machine: Machine, directory: Path) -> Story:
     # What happens is the last event; of what to do, the first thing goes without saying.
     done = finding.events[:-1] if finding.events[-1:] == (finding.title,) else finding.events
-    steps = tuple(shown(each, LONGEST_STEP) for each in (f"open {report.url}", *done))
-    kind, meaning = _KINDS.get(finding.kind, (finding.kind.value.replace("-", " ").capitalize(), ""))
+    steps = tuple(shown(each, LONGEST_STEP) for each in (f"open {url}", *done))
+    kind, meaning = KINDS.get(finding.kind, (finding.kind.value.replace("-", " ").capitalize(), ""))
     weak = finding.confidence is Confidence.PREDICTED
     cut = max(0, len(steps) - LAST_STEPS) if len(steps) > LAST_STEPS + 2 else 0
     return Story(
@@ -162,15 +184,16 @@ def _story(finding: Finding, report: ExplorationReport) -> Story:
         steps=steps[cut:],
         happens=meaning or shown(finding.title),
         evidence=tuple(_evidence(finding.evidence)),
+        source=_source(finding.evidence),
         seen=_seen(finding),
         sure=_sure(finding),
-        command=_command(report.directory, finding.replay),
-        state=_state_after(report.machine, done),
+        command=_command(directory, finding.replay),
+        state=state_after(machine, done),
     )
 
 
-def _command(directory: str, replay: str | None) -> str:
-    return shown(shlex.join(["jostle", "replay", str(Path(directory, replay))]), LONGEST_EVIDENCE) if replay else ""
+def _command(directory: Path, replay: str | None) -> str:
+    return shown(shlex.join(["jostle", "replay", str(directory / replay)]), LONGEST_EVIDENCE) if replay else ""
 
 
 def _seen(finding: Finding) -> str:
@@ -200,7 +223,7 @@ def _number(finding: Finding, key: str) -> int:
 
 def _evidence(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     told = []
-    rest = {key: value for key, value in evidence.items() if key not in _ABOUT_THE_SEARCH}
+    rest = {key: value for key, value in evidence.items() if key not in _TOLD_OTHERWISE}
     if "method" in evidence:
         status = evidence.get("status")
         told.append(("Request", f"{evidence['method']} {rest.pop('url', '')}"))
@@ -209,6 +232,14 @@ def _evidence(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
         if value not in ("", [], {}, None):
             told.append((_EVIDENCE.get(key, key.replace("_", " ").capitalize()), _text(value)))
     return [(shown(name), shown(text, LONGEST_EVIDENCE)) for name, text in told]
+
+
+def _source(evidence: Mapping[str, Any]) -> Callback:
+    known = {name: evidence[name] for name in ("source", "first_line", "excerpt") if name in evidence}
+    try:
+        return msgspec.convert(known, Callback)
+    except msgspec.ValidationError:
+        return Callback()
 
 
 def _text(value: Any) -> str:
@@ -220,7 +251,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str, indent=1)
 
 
-def _state_after(machine: Machine, done: Sequence[str]) -> int | None:
+def state_after(machine: Machine, done: Sequence[str]) -> int | None:
     """Where these events lead from the start, when the model knows only one place."""
     states: set[State] = {place.state for place in machine if place.starts}
     for what in done:
@@ -243,13 +274,3 @@ def _tried(drawn: ModelDiagram) -> list[int]:
     for edge in drawn.edges:
         tried[edge.source].update(event for event, _ in edge.events)
     return [len(each) for each in tried]
-
-
-def _data(drawn: ModelDiagram, pictures: Mapping[int, str], told: Sequence[Story]) -> Markup:
-    return in_script(
-        {
-            "model": drawn,
-            "pictures": pictures,
-            "problems": [{"state": each.state, "title": each.title, "severity": each.severity} for each in told],
-        }
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from jostle.model.macro import Macro, Transition
 from jostle.model.macros_file import Macros
@@ -58,16 +59,21 @@ _PLACES = {
 def page(macros: Macros) -> str:
     """A self-contained HTML document: it loads and runs nothing, and texts of recorded pages stay texts in it."""
     template = environment(count=count, shown=shown).get_template("macros.html")
-    style = own("macros.css")
+    style = own("macros.css") + own("macro.css")
     return template.render(
         style=style,
         policy=policy(style=style),
         facts=macros.inferred,
-        macros=[
-            {"macro": macro, "words": in_words(macro), "diagram": diagram(macro), "steps": steps(macro)}
-            for macro in macros.macros
-        ],
+        macros=told(macros),
     )
+
+
+def told(macros: Macros) -> list[dict[str, Any]]:
+    """What `macros.parts.html` needs of each."""
+    return [
+        {"macro": macro, "words": in_words(macro), "diagram": diagram(macro), "steps": steps(macro)}
+        for macro in macros.macros
+    ]
 
 
 def in_words(macro: Macro) -> str:

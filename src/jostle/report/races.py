@@ -13,7 +13,7 @@ import msgspec
 from jostle.findings import Confidence, Finding, Severity
 from jostle.plural import count
 from jostle.report.document import environment, own, policy
-from jostle.report.races_evidence import Callback, Evidence, evidence
+from jostle.report.races_evidence import Callback, evidence
 from jostle.report.races_orders import GAP, Orders, orders
 from jostle.report.races_screens import Album, Screens
 from jostle.report.races_values import Value, values
@@ -88,7 +88,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 def page(told: RacesReport) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it."""
     template = environment(count=count, shown=shown).get_template("races.html")
-    style, script = own("slowdown.css") + own("races.css"), own("races.js")
+    style, script = own("base.css") + own("slowdown.css") + own("races.css"), own("races.js")
     all_stories = stories(told)
     return template.render(
         style=style,
@@ -115,9 +115,7 @@ def page(told: RacesReport) -> str:
 def stories(told: RacesReport) -> tuple[Story, ...]:
     """The findings, the worst first."""
     album = Album(told.pictures)
-    return tuple(
-        _story(each, evidence(each.evidence), album, Path(told.directory)) for each in sorted(told.findings, key=_place)
-    )
+    return tuple(story(each, album, Path(told.directory)) for each in sorted(told.findings, key=_place))
 
 
 def _place(finding: Finding) -> tuple[bool, int, int]:
@@ -126,7 +124,9 @@ def _place(finding: Finding) -> tuple[bool, int, int]:
     return finding.confidence is Confidence.PREDICTED, _SEVERITIES.index(finding.severity), sure
 
 
-def _story(finding: Finding, known: Evidence, album: Album, directory: Path) -> Story:
+def story(finding: Finding, album: Album, directory: Path) -> Story:
+    """One finding. Raises ValidationError when its evidence is none of a race."""
+    known = evidence(finding.evidence)
     return Story(
         title=shown(finding.title.strip()) or "A race without a title",
         kind=KINDS.get(finding.kind, finding.kind.value.replace("-", " ").capitalize()),

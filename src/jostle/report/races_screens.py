@@ -32,8 +32,8 @@ Box = tuple[float, float, float, float]
 class Screen(msgspec.Struct, frozen=True):
     name: str
     """Of the file."""
-    data: str = ""
-    """PNG in base64; empty when there is none to be shown."""
+    address: str = ""
+    """Where the document has it; empty when there is none to be shown."""
     width: int = 0
     height: int = 0
 
@@ -56,17 +56,28 @@ class Screens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Album:
-    """The pictures of a report: none is shown twice, and together they are not too large for a browser."""
+    """The pictures of a report: none is shown twice, and together they are not too large for a browser.
 
-    def __init__(self, pictures: Mapping[str, bytes]) -> None:
+    `apart`: they are not part of what shows them; the document has each once, as the text of an element of its own.
+    """
+
+    def __init__(self, pictures: Mapping[str, bytes], *, apart: bool = False) -> None:
         self._pictures = pictures
         self._left = MOST_BYTES
+        self._numbers: dict[bytes, int] | None = {} if apart else None
+        self.left_out = 0
+        """Pictures for which there was no room."""
+
+    @property
+    def apart(self) -> dict[int, str]:
+        """PNG in base64 by the number in its address."""
+        return {number: base64.b64encode(data).decode() for data, number in (self._numbers or {}).items()}
 
     def screens(self, evidence: Evidence) -> Screens | None:
         """None when the runs have no pictures."""
         if not (evidence.good.screen or evidence.bad.screen):
             return None
-        good, bad = self._screen(evidence.good.screen), self._screen(evidence.bad.screen)
+        good, bad = self.screen(evidence.good.screen), self.screen(evidence.bad.screen)
         width, height = max(good.width, bad.width), max(good.height, bad.height)
         marks = _marks(evidence.boxes, width, height)
         part = _part(marks, width, height)
@@ -75,15 +86,23 @@ class Album:
             good=good, bad=bad, width=width, height=height, part=part, marks=marks, outside=len(marks) - inside
         )  # fmt: skip
 
-    def _screen(self, name: str) -> Screen:
+    def screen(self, name: str) -> Screen:
         data = self._pictures.get(name, b"")
-        if len(data) < 24 or data[:8] != b"\x89PNG\r\n\x1a\n" or len(data) > self._left:
+        if len(data) < 24 or data[:8] != b"\x89PNG\r\n\x1a\n":
             return Screen(name)
         width, height = struct.unpack(">II", data[16:24])
         if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE):
             return Screen(name)
-        self._left -= len(data)
-        return Screen(name, base64.b64encode(data).decode(), width, height)
+        number = self._numbers.get(data) if self._numbers is not None else None
+        if number is None:
+            if len(data) > self._left:
+                self.left_out += 1
+                return Screen(name)
+            self._left -= len(data)
+            if self._numbers is None:
+                return Screen(name, f"data:image/png;base64,{base64.b64encode(data).decode()}", width, height)
+            number = self._numbers[data] = len(self._numbers) + 1
+        return Screen(name, f"#picture-{number}", width, height)
 
 
 def _marks(boxes: Sequence[Box], width: int, height: int) -> tuple[Box, ...]:

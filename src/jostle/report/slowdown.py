@@ -102,7 +102,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 def page(report: SlowdownReport) -> str:
     """A self-contained HTML document: it loads and runs nothing, and texts of the application stay texts in it."""
     template = environment(count=count, shown=shown, number=number).get_template("slowdown.html")
-    style = own("slowdown.css")
+    style = own("base.css") + own("slowdown.css")
     told = stories(report)
     ends = Counter(outcome for _, _, outcome, _ in report.others)
     return template.render(
@@ -117,24 +117,25 @@ def page(report: SlowdownReport) -> str:
         figures=_figures(report.stats),
         others=[tuple(shown(each) for each in other) for other in report.others[:MOST_OTHERS]],
         other_pairs=len(report.others),
-        servers=[_server(each) for each in report.servers],
+        servers=[server(each) for each in report.servers],
     )
 
 
 def stories(report: SlowdownReport) -> tuple[Story, ...]:
     """The findings, the most severe first."""
-    told = [_story(each, report) for each in report.findings]
+    told = [story(each, report.url, Path(report.directory)) for each in report.findings]
     severities, outcomes = [each.value for each in _SEVERITIES], list(_OUTCOMES)
     return tuple(sorted(told, key=lambda each: (severities.index(each.severity), outcomes.index(each.outcome))))
 
 
-def _story(finding: Finding, report: SlowdownReport) -> Story:
+def story(finding: Finding, url: str, directory: Path) -> Story:
+    """One finding. Raises ValidationError when its evidence is none of a slowdown."""
     evidence = msgspec.convert(finding.evidence, Evidence)
     outcome = evidence.outcome if evidence.outcome in _OUTCOMES else _BY_KIND.get(finding.kind, "failure")
     level = evidence.levelled
-    steps = folded([shown(each, LONGEST_WORDS) for each in (f"open {report.url}", *finding.events[:MOST_STEPS])])
+    steps = folded([shown(each, LONGEST_WORDS) for each in (f"open {url}", *finding.events[:MOST_STEPS])])
     cut = MOST_LINES if sum(each.size for each in steps) > MOST_LINES + 2 else len(steps)
-    replay = Path(report.directory, finding.replay or "none")
+    replay = directory / (finding.replay or "none")
     return Story(
         title=shown(finding.title),
         outcome=outcome,
@@ -179,7 +180,7 @@ class Server(msgspec.Struct, frozen=True):
     plot: Plot | None
 
 
-def _server(each: ServerSlower) -> Server:
+def server(each: ServerSlower) -> Server:
     return Server(shown(f"{each}.", LONGEST_COMMAND), each.times, plot(each.times, noun="time", unit=" ms"))
 
 

@@ -1,20 +1,7 @@
 "use strict";
-(() => {
+// The model of the application as a drawing to walk through.
+const showModel = () => {
   const byId = id => document.getElementById(id);
-
-  for (const button of document.querySelectorAll(".copy")) {
-    button.addEventListener("click", async () => {
-      const text = button.previousElementSibling;
-      try {
-        await navigator.clipboard.writeText(text.textContent);
-        button.textContent = "Copied";
-        setTimeout(() => { button.textContent = "Copy"; }, 2000);
-      } catch {
-        getSelection().selectAllChildren(text); // the browser does not let us; now Ctrl-C does it
-      }
-    });
-  }
-
   const canvas = byId("canvas");
   if (!canvas) return;
   const { model, pictures, problems } = JSON.parse(byId("data").textContent);
@@ -311,7 +298,7 @@
       make("p", { class: "address" }, make("bdi", { text: state.url })),
       picture(n, { class: "large", alt: `The page in state ${n + 1}` }),
       make("p", { class: "seen", text: `Seen ${times(state.visits, "time")}, ${distance}.` }),
-      trouble[n].length > 0 && section("What went wrong on the way here", make("ul", { class: "problems" }, ...trouble[n].map(m => make("li", {}, make("a", { href: `#problem-${m + 1}`, text: problems[m].title }))))),
+      trouble[n].length > 0 && section("What went wrong on the way here", make("ul", { class: "problems" }, ...trouble[n].map(m => make("li", {}, make("a", { href: `#${problems[m].address}`, text: problems[m].title }))))),
       steps.length > 0 && section("How to get there", make("ol", { class: "way" }, ...steps.map(([event, at]) => make("li", {}, make("span", { text: events[event] }), at === n ? null : go(at))))),
       section(`Tried here (${led.size})`, led.size
         ? list([...led], ([event, targets]) => make("li", {}, make("span", { class: "event", text: events[event] }), make("span", { class: "led" },
@@ -416,7 +403,7 @@
     choose({ state: fit.find(n => n > (chosen?.state ?? -1)) ?? fit[0] }, true);
   });
   document.addEventListener("keydown", event => {
-    if (event.key !== "/" || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    if (event.key !== "/" || event.defaultPrevented || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
     byId("search").focus();
   });
@@ -443,4 +430,4 @@
   describe();
   show(nodes.find(node => node.box === boxOf[first]));
   if (location.hash) asked(location.hash);
-})();
+};

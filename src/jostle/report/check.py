@@ -1,0 +1,202 @@
+"""What `jostle check` found as one HTML file: an overview, each finding as a story, and the application as it was met.
+
+Stories, pictures and tests lie in the document as plain texts; its script makes elements of a story when it is opened.
+So a report of hundreds of findings is shown as fast as one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from jostle.findings import Finding
+from jostle.model.machine import Machine
+from jostle.model.macros_file import Macros
+from jostle.plural import count
+from jostle.report import check_overview as overview
+from jostle.report import macros as macro_report
+from jostle.report.check_model import cut
+from jostle.report.check_stories import KINDS, SEVERITIES, TECHNIQUES, Card, Files, Teller, ends_in, place, templates
+from jostle.report.check_told import Search, Told
+from jostle.report.document import in_script, own, policy
+from jostle.report.exploration import Mark, model
+from jostle.report.kinds import KINDS as HELP
+from jostle.report.races_screens import Album
+from jostle.report.races_words import CONFIDENCES
+from jostle.report.rows import shown
+from jostle.report.slowdown import server
+
+MOST_SUPPRESSED = 500
+MOST_OTHERS = 200
+"""Of each search."""
+MOST_NOISE = 200
+MOST_REMARKS = 200
+_STATUSES = {
+    "running": "The run is still going on: this is what is known so far.",
+    "interrupted": "The run was interrupted: this is what was known until then.",
+}
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to tell of a run, as far as it is there."""
+
+    url: str
+    findings: tuple[Finding, ...] = ()
+    lost: bool = False
+    """The findings could not be read: that there are none here says nothing."""
+    suppressed: tuple[tuple[Finding, str], ...] = ()
+    """What a filter called harmless, with the reason."""
+    told: Told = Told()
+    machine: Machine = Machine()
+    thumbnails: Mapping[str, bytes] = {}
+    """JPEG by the digest of the state."""
+    pictures: Mapping[str, bytes] = {}
+    """PNG by its name."""
+    macros: Macros | None = None
+    notes: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    """What of the run could not be read, in words."""
+    status: str = "finished"
+    """Or `running`, `interrupted`, `failed`."""
+    error: str = ""
+    started: str = ""
+    seconds: float | None = None
+    seed: int = 0
+    jostle: str = ""
+    browser: str = ""
+    options: Mapping[str, Any] = {}
+    files: Files
+
+
+def page(report: CheckReport) -> str:
+    """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it."""
+    template = templates().get_template("check.html")
+    style = "".join(own(f"{name}.css") for name in ("base", "slowdown", "races", "model", "macro", "check"))
+    script = "".join(own(f"{name}.js") for name in ("copy", "model", "compare", "check"))
+    album = Album(report.pictures, apart=True)
+    machine, cards, tests = _cards(report, album)
+    told, seconds = report.told, report.told.seconds or report.seconds
+    return template.render(
+        style=Markup(style),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+        policy=policy(style=style, script=script, pictures=True),
+        about="what a check found",
+        url=shown(report.url),
+        found="The findings cannot be read" if report.lost else overview.found(cards),
+        looked_at=overview.severities(cards),
+        tone=_tone(report, cards),
+        stories=cards,
+        cards=cards,
+        status=_status(report),
+        sentence=overview.sentence(told, report.machine, cards, seconds, lost=report.lost),
+        meaning=overview.meaning(told, report.machine) if not cards and not report.lost else [],
+        lost=report.lost,
+        facts=overview.facts(
+            told,
+            started=report.started,
+            seconds=seconds,
+            browser=report.browser,
+            seed=report.seed,
+            version=report.jostle,
+            options=report.options,
+        ),
+        figures=overview.figures(told, report.machine),
+        severities=[each.value for each in SEVERITIES],
+        kinds=overview.kinds(cards),
+        techniques=_techniques(cards),
+        searches=overview.searches(told, cards),
+        not_covered=list(overview.not_covered(told, report.machine)),
+        left_alone=overview.left_alone(told),
+        limits=_cut(report.limits, MOST_REMARKS),
+        unreadable=_cut(_unreadable(report, album), MOST_REMARKS),
+        suppressed=[
+            (KINDS[each.kind], shown(each.title), shown(reason)) for each, reason in report.suppressed[:MOST_SUPPRESSED]
+        ],
+        number_of_suppressed=len(report.suppressed),
+        others=[_others(each) for each in told.searches if each.others],
+        noise=_cut(list(dict.fromkeys(each for search in told.searches for each in search.noise)), MOST_NOISE),
+        notes=_cut(report.notes, MOST_REMARKS),
+        servers=[server(each) for each in told.servers],
+        macros=macro_report.told(report.macros) if report.macros is not None else [],
+        helps=[(KINDS[kind], HELP[kind].what) for kind in KINDS if kind in {each.kind for each in report.findings}],
+        confidences=CONFIDENCES.values(),
+        directory=shown(report.files.directory),
+        pictures_apart=album.apart,
+        tests=in_script(_in_blocks(tests)),
+        left_out=_left_out(report.machine, machine),
+        **model(machine, report.thumbnails, [Mark(each.state, each.title, f"finding-{each.id}") for each in cards]),
+    )
+
+
+def _cards(report: CheckReport, album: Album) -> tuple[Machine, list[Card], dict[str, str]]:
+    """The part of the model that is drawn, the findings, the worst first, and the tests of these."""
+    findings = sorted(report.findings, key=place)
+    ends = [ends_in(each, report.machine) for each in findings]
+    states = [report.machine.states[n] if n is not None else None for n in ends]
+    machine = cut(report.machine, [state for state in states if state is not None])
+    drawn = {state.digest: n for n, state in enumerate(machine.states)}
+    teller = Teller(report.url, report.files, album)
+    cards = [
+        teller.card(each, drawn.get(state.digest) if state is not None else None, f"story-{n}")
+        for n, (each, state) in enumerate(zip(findings, states, strict=True), 1)
+    ]
+    return machine, cards, teller.tests
+
+
+def _tone(report: CheckReport, cards: Sequence[Card]) -> str:
+    if not cards:
+        return "bad" if report.lost else "good"
+    return "warn" if all(each.weak or each.severity == "low" for each in cards) else "bad"
+
+
+def _techniques(cards: Sequence[Card]) -> dict[str, str]:
+    """Those with findings, in the order in which they are always told."""
+    known = {each.technique: each.technique_name for each in cards}
+    return {name: known[name] for name in (*TECHNIQUES, *known) if name in known}
+
+
+def _status(report: CheckReport) -> str:
+    if report.status == "failed":
+        return f"The run failed before its end: {shown(report.error) or 'nobody knows why'}"
+    return _STATUSES.get(report.status, "")
+
+
+def _unreadable(report: CheckReport, album: Album) -> list[str]:
+    full = f"{count(album.left_out, 'picture')} not put into this file, which would become too large."
+    return [*report.unreadable, *([full] if album.left_out else [])]
+
+
+def _left_out(whole: Machine, drawn: Machine) -> str:
+    if len(drawn) == len(whole):
+        return ""
+    return (
+        f"Drawn are {len(drawn):,} of {count(len(whole), 'state')}: those in which something was found, with the ways "
+        "that lead there, and those nearest to the start."
+    )
+
+
+def _others(search: Search) -> dict[str, Any]:
+    return {
+        "what": overview.what(search),
+        "rows": [tuple(shown(each) for each in row) for row in search.others[:MOST_OTHERS]],
+        "number": len(search.others),
+    }
+
+
+def _cut(texts: Sequence[str], most: int) -> list[str]:
+    more = [f"… and {len(texts) - most:,} more"] if len(texts) > most else []
+    return [*(shown(each) for each in texts[:most]), *more]
+
+
+def _in_blocks(tests: Mapping[str, str]) -> dict[str, Any]:
+    """Generated tests are alike for the most part: each block of them once, and of each test its blocks."""
+    blocks: dict[str, int] = {}
+    made = {
+        name: [blocks.setdefault(block, len(blocks)) for block in source.split("\n\n")]
+        for name, source in tests.items()
+    }
+    return {"blocks": list(blocks), "tests": made}

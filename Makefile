@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races lock clean
+.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -55,11 +55,15 @@ eval-slowdown: setup
 	$(BIN)/python -m benchmarks.slowdown_real
 	$(BIN)/python -m benchmarks.slowdown_inference
 	$(BIN)/python -m benchmarks.slowdown_phases
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check tree-sitter tree-sitter-javascript
 	$(BIN)/python -m benchmarks.slowdown_instrumented
 
 eval-races: setup
 	$(BIN)/python -m benchmarks.races
+
+eval-orders: setup
+	$(BIN)/python -m benchmarks.rewriting
+	$(BIN)/python -m benchmarks.orders
+	$(BIN)/python -m benchmarks.delays
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

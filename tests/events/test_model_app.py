@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
 
 from jostle.events import (
+    Access,
     Causality,
     Effect,
     Event,
@@ -71,9 +72,11 @@ class Run:
         causality = Causality(self.trace)
         order = {event.key: self.name(event) for event in self.trace.events}
         return {
-            (order[a.event], order[b.event])
-            for a, b in combinations(self.app.accesses, 2)
-            if a.location == b.location and (a.write or b.write) and causality.concurrent(a.event, b.event)
+            (order[one.event.key], order[two.event.key])
+            for one, two in combinations(self.trace.steps, 2)
+            for a, b in product(one.effect.accesses, two.effect.accesses)
+            if a.location == b.location and (a.write or b.write)
+            if causality.concurrent(one.event.key, two.event.key)
         }
 
 
@@ -287,7 +290,9 @@ def test_cancelled_events_are_removed_and_race_with_their_happening() -> None:
 
     async def go() -> None:
         tick, stop = await app.enabled()
-        assert await app.step(stop) == Effect(removed=(tick.key,))
+        stopped = await app.step(stop)
+        assert stopped.removed == (tick.key,)
+        assert Access(location=f"event:{tick.key}", write=True) in stopped.accesses
         with pytest.raises(NotEnabled, match="tick: no such event is possible now"):
             await app.step(tick)
 
@@ -323,11 +328,7 @@ def test_guards_make_events_possible_and_impossible() -> None:
         with pytest.raises(NotEnabled, match="choose: its guard does not hold"):
             await app.step(choose)
         await app.step(closed.created[0])
-        done = len(app.accesses)
-        await app.step(choose)
-        assert [(a.event, a.write, a.location, a.value) for a in app.accesses[done:]] == [
-            (choose.key, False, "open", True)
-        ]
+        assert (await app.step(choose)).accesses == (Access(location="global:open", value="true", name="open"),)
 
     asyncio.run(go())
 
@@ -341,32 +342,36 @@ def test_an_exception_ends_the_handler_and_what_was_done_stays() -> None:
 
     async def go() -> None:
         (click,) = await app.enabled()
-        assert await app.step(click) == Effect(errors=(PageError(kind="exception", message="TypeError: no"),))
+        effect = await app.step(click)
+        assert effect.errors == (PageError(kind="exception", message="TypeError: no"),)
+        assert [access.value for access in effect.accesses] == ["2"]
 
     asyncio.run(go())
     assert app.variables == {"x": 2}
 
 
-def test_reads_and_writes_are_in_the_access_log() -> None:
+def test_what_is_read_and_written_is_in_the_effect() -> None:
     def handler(world: World) -> None:
+        world["x"] += 1
         world["x"] += 1
         del world["y"]
         assert "z" not in world
+        world["dom:table"] = "page 1"
 
     app = ModelApp({"x": 1, "y": "gone"}, {"click": handler}, user=["click"])
 
-    async def go() -> Event:
+    async def go() -> Effect:
         (click,) = await app.enabled()
-        await app.step(click)
-        return click
+        return await app.step(click)
 
-    click = asyncio.run(go())
-    assert [(a.event, a.write, a.location, a.value) for a in app.accesses] == [
-        (click.key, False, "x", 1),
-        (click.key, True, "x", 2),
-        (click.key, True, "y", None),
-        (click.key, False, "z", None),
-    ]
+    accesses = asyncio.run(go()).accesses
+    assert [(access.write, access.location, access.value) for access in accesses] == [
+        (False, "global:x", "1"),
+        (True, "global:x", "3"),
+        (True, "global:y", "undefined"),
+        (False, "global:z", "undefined"),
+        (True, "dom:table", '"page 1"'),
+    ], "the first value read and the last one written, once each"
 
 
 def test_the_state_is_the_same_in_every_process() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.events import (
+    Access,
     Answered,
     Box,
     Change,
@@ -182,7 +183,7 @@ def test_exactly_the_limit_is_no_limit() -> None:
         await settled.reset()
         effect = await settled.step((await settled.enabled())[0])
         assert len(settled.last_steps) == 4
-        assert effect == Effect()
+        assert msgspec.structs.replace(effect, accesses=()) == Effect()
 
     asyncio.run(go())
 
@@ -221,6 +222,7 @@ FULL = Effect(
     dialogs=(Dialog("alert", "hello", "accept"),),
     downloads=("file",),
     lifecycle=("load",),
+    accesses=(Access(location="global:x"), Access(location="global:x", write=True, value="2")),
     default_prevented=True,
     frames=2,
     cost=3,
@@ -239,6 +241,7 @@ def test_merging_loses_nothing() -> None:
     assert merge([step("a", FULL)]) == merge([step("a", Effect()), step("b", FULL), step("c", Effect())]) == FULL
     twice = merge([step("a", FULL), step("b", FULL)], limits=["a worker", "too many"])
     assert twice.changes == FULL.changes * 2
+    assert twice.accesses == FULL.accesses, "each location read once and written once"
     assert (twice.cost, twice.frames, twice.hung) == (6, 4, "a loop; a loop")
     assert twice.limits == ("a worker", "too many")
 

@@ -1,5 +1,6 @@
 """The vocabulary, pure data: events, effects, traces, schedules, happens-before, and the App interface."""
 
+from jostle.events.access import Access
 from jostle.events.app import App, NotEnabled
 from jostle.events.causality import Causality
 from jostle.events.effect import (
@@ -14,7 +15,7 @@ from jostle.events.effect import (
     StorageWrite,
 )
 from jostle.events.event import Event, Kind
-from jostle.events.model_app import Access, ModelApp, Thrown, View, World
+from jostle.events.model_app import ModelApp, Thrown, View, World
 from jostle.events.settled import Settled, Timed, merge
 from jostle.events.trace import Schedule, State, Step, Trace
 

@@ -95,6 +95,11 @@ class Causality:
         """Whether b can never happen before a. Never true of an event and itself. KeyError for one not in the trace."""
         return self._before[self._position[b]] >> self._position[a] & 1 == 1
 
+    @property
+    def sets(self) -> Sequence[int]:
+        """For each event of the run all those before it, as the bits of an integer: bit n is the n-th event."""
+        return self._before
+
     def concurrent(self, a: str, b: str) -> bool:
         """Whether two different events are not ordered."""
         return a != b and not self.before(a, b) and not self.before(b, a)

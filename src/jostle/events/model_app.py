@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2s
 from typing import Any
 
-import msgspec
-
+from jostle.events.access import MOST_OF_A_VALUE, Access, condensed
 from jostle.events.app import NotEnabled
 from jostle.events.effect import Effect, PageError
 from jostle.events.event import Event, Kind
@@ -19,25 +19,11 @@ class Thrown(Exception):
     """Raised in a handler: an uncaught exception of the modelled application. What was written before it stays."""
 
 
-class Access(msgspec.Struct, frozen=True):
-    """An event read or wrote a location."""
-
-    event: str
-    """Key of the event."""
-    write: bool
-    location: str
-    """The name of a variable, or the key of an event: cancelling it writes it, its happening reads it."""
-    value: Any = None
-    """What was read or written; None also for a variable that was not there."""
-
-
 class View:
     """The variables of the application, for reading."""
 
-    def __init__(self, variables: dict[str, Any], event: Event | None, accesses: list[Access]) -> None:
+    def __init__(self, variables: dict[str, Any], accesses: list[Access]) -> None:
         self._variables = variables
-        self._event = event
-        self._key = event.key if event else ""
         self._accesses = accesses
 
     def __getitem__(self, name: str) -> Any:
@@ -46,20 +32,22 @@ class View:
         return self._variables[name]
 
     def __contains__(self, name: str) -> bool:
-        self._note(False, name, self._variables.get(name))
+        self._note(False, name)
         return name in self._variables
 
-    def _note(self, write: bool, location: str, value: Any = None) -> None:
-        if self._key:  # what happens at the start belongs to no event
-            self._accesses.append(Access(self._key, write, location, value))
+    def _note(self, write: bool, name: str) -> None:
+        location = name if ":" in name else f"global:{name}"
+        value = _shown(self._variables[name]) if name in self._variables else "undefined"
+        self._accesses.append(Access(location=location, write=write, value=value, name=name))
 
 
 class World(View):
     """What a handler sees and changes. Values are immutable plain data, so that no change escapes the access log."""
 
-    def __init__(self, app: ModelApp, event: Event | None) -> None:
-        super().__init__(app._variables, event, app.accesses)
+    def __init__(self, app: ModelApp, event: Event | None, accesses: list[Access]) -> None:
+        super().__init__(app._variables, accesses)
         self._app = app
+        self._event = event
 
     @property
     def event(self) -> Event:
@@ -71,7 +59,7 @@ class World(View):
     def __setitem__(self, name: str, value: Any) -> None:
         _canonical(value, name)
         self._variables[name] = value
-        self._note(True, name, value)
+        self._note(True, name)
 
     def __delitem__(self, name: str) -> None:
         self._variables.pop(name, None)
@@ -86,8 +74,9 @@ class World(View):
 
     def cancel(self, key: str) -> None:
         """Make an event impossible again; nothing happens when it has been and gone."""
-        self._note(True, key)
-        self._app._pending.pop(key, None)
+        self._accesses.append(Access(location=f"event:{key}", write=True))
+        if cancelled := self._app._pending.pop(key, None):
+            self._app._holds(cancelled[1], self._accesses)  # whether it was possible is part of what this does
 
 
 Handler = Callable[[World], object]
@@ -119,7 +108,9 @@ class ModelApp:
 
     `state()` is that of the variables alone, as a browser's is that of the page: what is still possible is not in it.
     The `created` and `removed` of an Effect are exactly the difference that the step made to `enabled()`, the user's
-    events included, but for the event of the step itself.
+    events included, but for the event of the step itself. Its `accesses` are those of the guard and of the handler,
+    and of the guards of events that it creates or cancels:
+    `global:NAME` for a variable (a name with a colon, `dom:table`, is a location as it is) and `event:KEY`.
     """
 
     def __init__(
@@ -153,10 +144,8 @@ class ModelApp:
         self._created = 0
         self._scripted = 0
         self._now = 0.0
-        self.accesses: list[Access] = []
-        """What the events of the run so far read and wrote, in order; a guard's reads belong to its event."""
         if self._start:
-            self._start(World(self, None))
+            self._start(World(self, None, []))
 
     @property
     def now(self) -> float:
@@ -184,7 +173,9 @@ class ModelApp:
             waiting = key in self._pending or key in {user.key for user in self._users()}
             raise NotEnabled(event, "its guard does not hold" if waiting else "no such event is possible now")
         event = before[key]
-        self._holds(event, self.accesses)  # once more, for the access log
+        known = self._known()
+        accesses: list[Access] = []
+        self._holds(event, accesses)  # once more: what it reads, the event reads
         if event.by_user:
             handler = self._handler(event.what)
             self._occurrences[event.kind, event.what, ""] += 1
@@ -192,17 +183,21 @@ class ModelApp:
         else:
             due, _, handler = self._pending.pop(key)
             self._now = max(self._now, due)
-            self.accesses.append(Access(key, False, key))
+            accesses.append(Access(location=f"event:{key}"))
         errors: tuple[PageError, ...] = ()
         try:
-            handler(World(self, event))
+            handler(World(self, event, accesses))
         except Thrown as thrown:
             errors = (PageError(kind="exception", message=str(thrown)),)
+        for created in self._known():
+            if created not in known:
+                self._holds(created, accesses)  # whether it is possible at once is seen by its creator
         after = self._enabled()
         return Effect(
             created=tuple(event for key, event in after.items() if key not in before),
             removed=tuple(gone for gone in before if gone not in after and gone != key),
             errors=errors,
+            accesses=condensed(accesses),
         )
 
     async def state(self) -> State:
@@ -215,6 +210,10 @@ class ModelApp:
         waiting |= {event.key: event for event in self._users()}
         return {key: event for key, event in waiting.items() if self._holds(event)}
 
+    def _known(self) -> list[Event]:
+        """What is possible, or would be if its guard held."""
+        return [*(event for _, event, _ in self._pending.values()), *self._users()]
+
     def _users(self) -> list[Event]:
         names = (*self._script[self._scripted : self._scripted + 1], *self._actions)
         return [
@@ -223,7 +222,7 @@ class ModelApp:
 
     def _holds(self, event: Event, accesses: list[Access] | None = None) -> bool:
         guard = self._guards.get(event.what)
-        return guard is None or guard(View(self._variables, event, [] if accesses is None else accesses))
+        return guard is None or guard(View(self._variables, [] if accesses is None else accesses))
 
     def _handler(self, what: str) -> Handler:
         if what not in self._handlers:
@@ -257,6 +256,13 @@ class ModelApp:
         key = event.key
         self._pending[key] = (due, event, handler or self._handler(what))
         return key
+
+
+def _shown(value: Any) -> str:
+    """A value as a page would show it: `null`, `true`, `3`, `"text"`."""
+    if value is None or isinstance(value, bool | str):
+        return json.dumps(value, ensure_ascii=False)[:MOST_OF_A_VALUE]
+    return _canonical(value, "")[:MOST_OF_A_VALUE]
 
 
 def _canonical(value: Any, name: str) -> str:

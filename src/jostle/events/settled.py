@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from jostle.events.access import condensed
 from jostle.events.app import App, NotEnabled
 from jostle.events.effect import Effect
 from jostle.events.event import Event, Kind
@@ -224,6 +225,7 @@ def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:
         dialogs=joined("dialogs"),
         downloads=joined("downloads"),
         lifecycle=joined("lifecycle"),
+        accesses=condensed(joined("accesses")),
         default_prevented=any(effect.default_prevented for effect in effects),
         frames=sum(effect.frames for effect in effects),
         cost=sum(costs) if costs else None,

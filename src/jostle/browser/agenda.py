@@ -33,8 +33,10 @@ class Waiting(msgspec.Struct, kw_only=True, eq=False):
 class Agenda:
     """The events waiting in one run, by key, and the numbers by which equal ones are told apart."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, remembers: bool = False) -> None:
+        """`remembers`: also what has happened or was taken back, see `named`."""
         self._origin = origin(url)
+        self._named: dict[tuple[str, int, int], str] | None = {} if remembers else None
         self._waiting: dict[str, Waiting] = {}
         self._occurrences: dict[tuple[str, str, str], int] = {}
         self._parsed: dict[tuple[str, int], tuple[int, str]] = {}
@@ -73,16 +75,24 @@ class Agenda:
             for name in ("delay", "due", "interval", "registered", "channel", "address")
             if entry.get(name) is not None
         }
-        detail["document"] = _document(tab, frame, frame.document)
+        detail["document"] = document_name(tab, frame, frame.document)
         creator = entry.get("creator")
         if creator is not None:
             detail["outside"] = True  # a server or a worker sent it, in its own time
         what = f"{entry['what']}{_where(tab, frame)}"
         event = self._created(Kind(entry["kind"]), what, cause if creator is None else creator, detail)
         self._order += 1
+        item = int(entry["id"])
         self._waiting[event.key] = Waiting(
-            event=event, tab=tab, frame=frame.id, document=frame.document, item=int(entry["id"]), order=self._order
+            event=event, tab=tab, frame=frame.id, document=frame.document, item=item, order=self._order
         )
+        if self._named is not None:
+            self._named[frame.id, frame.document, item] = event.key
+
+    def named(self, frame: Frame, document: int, item: int) -> str:
+        """The key of what the agent of a document holds, or held, under a number; empty when it never came to be an
+        event."""
+        return self._named.get((frame.id, document, item), "") if self._named is not None else ""
 
     def cancel(self, frame: Frame, items: set[int]) -> None:
         """The page took these back: a cleared timer, a cancelled frame."""
@@ -113,7 +123,7 @@ class Agenda:
             detail["sources"] = list(answer.sources)
         if tab is not None and frame is not None:
             # A document belongs to itself, not to the one that it replaces.
-            detail["document"] = _document(tab, frame, frame.document + (asked.resource == "document"))
+            detail["document"] = document_name(tab, frame, frame.document + (asked.resource == "document"))
         if number := fence.number_of(asked.url):
             if tab is None or frame is None:
                 return
@@ -188,7 +198,7 @@ def _name(event: Event) -> tuple[str, str, str]:
     return (event.kind, event.what, event.creator)
 
 
-def _document(tab: Tab, frame: Frame, number: int) -> str:
+def document_name(tab: Tab, frame: Frame, number: int) -> str:
     """The name of the n-th document of a frame: the same in every run."""
     return f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
 

@@ -16,7 +16,7 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.address import origin, unreachable
-from jostle.browser.agenda import Agenda, Waiting, possible
+from jostle.browser.agenda import Agenda, Waiting, document_name, possible
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
@@ -26,6 +26,7 @@ from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
 from jostle.browser.patience import Patience
 from jostle.browser.rest import Hung, Rest
+from jostle.browser.rewriting import Rewrites, Rewriting
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
@@ -33,6 +34,7 @@ from jostle.browser.tab import ContextGone, Frame, OnDialog, Settings, Tab, acce
 from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem
 from jostle.events import (
+    Access,
     Box,
     Change,
     Effect,
@@ -43,6 +45,7 @@ from jostle.events import (
     State,
     StorageWrite,
 )
+from jostle.events.access import condensed
 
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
@@ -61,6 +64,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """For the server's answer to the first request of a run."""
     answer: float = 10.0
     """For answers that are on their way; a later one is simply possible later."""
+    rewriting: float = 120.0
+    """For the rewriting of what has come."""
     step: float = 10.0
     """For an event's JavaScript to come to an end."""
 
@@ -69,7 +74,8 @@ class ChromiumApp:
     """A web application in a browser context of its own, one event at a time.
 
     `answerer`: answers from a recording; None lets requests go to the server. `on_exchange` and `on_traffic` are
-    told what passes, for a recording to be made.
+    told what passes, for a recording to be made. `rewriter`: what scripts become before they run; with it nothing flows
+    (`Settings.flowing`), for everything has to pass through our hands.
     """
 
     def __init__(
@@ -90,6 +96,7 @@ class ChromiumApp:
         local_storage: dict[str, dict[str, str]] | None = None,
         fences: Fences | None = None,
         block_third_party: bool = False,
+        rewriter: Rewrites | None = None,
     ) -> None:
         self.url = url
         self.chromium = chromium
@@ -106,6 +113,7 @@ class ChromiumApp:
         self._local_storage = local_storage or {}
         self._fences = fences
         self._block_third_party = block_third_party
+        self._rewriter = rewriter
         self._patience = Patience()
         self.coverage = Coverage()
         self.ran: Counter[Function] = Counter()
@@ -117,7 +125,8 @@ class ChromiumApp:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._agenda = Agenda(self.url)
+        self._agenda = Agenda(self.url, remembers=self.settings.accesses)
+        self._first_document = ""
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets = Sockets(self._answerer, self._on_traffic)
         self._turn = 0
@@ -160,7 +169,9 @@ class ChromiumApp:
         self._rest = Rest(stage, self._sockets, timeout=self.limits.step, take=self._take_report)
         await self._open(stage.tabs[0])
         self._collect_answers()
-        stage.journal.take()
+        limits = stage.journal.take()["limits"]
+        if self._rewriter is not None:
+            stage.journal.limits.extend(limits)  # of the first document, which was rewritten already
         self._again = again
 
     async def enabled(self) -> Sequence[Event]:
@@ -172,6 +183,9 @@ class ChromiumApp:
             await self._on_stage.until(self._all_answered, self.limits.answer, "answers on their way")
         except TimeoutError:
             self.gate.give_up(self.limits.answer)
+        if self.gate.rewrites():
+            with contextlib.suppress(TimeoutError):  # then it is simply possible later
+                await self._on_stage.until(lambda: not self.gate.rewrites(), self.limits.rewriting, "rewriting")
         if any(tab.arrived for tab in self.tabs if tab.usable):
             await self._rest.ask({})
         if self.gate.queued() and not self._ready():
@@ -353,6 +367,8 @@ class ChromiumApp:
         signal = Signal()
         journal = Journal()
         journal.on_limit = self._on_limit
+        if self._rewriter is not None and self.settings.hold:
+            journal.rewriting = Rewriting(self._rewriter, journal.limit)
         gate = Gate(
             answerer=self._answerer,
             on_exchange=self._on_exchange,
@@ -363,9 +379,11 @@ class ChromiumApp:
             block_third_party=self._block_third_party,
             fences=self._fences,
             patience=self._patience,
+            rewriting=journal.rewriting,
         )
         gate.held = self.settings.hold
-        gate.flowing = self.settings.flowing and self.settings.hold and self._answerer is None
+        free = self._answerer is None and self._rewriter is None
+        gate.flowing = self.settings.flowing and self.settings.hold and free
         stage = Stage(
             self.chromium,
             gate=gate,
@@ -465,13 +483,12 @@ class ChromiumApp:
                 await self._rest.stop_scripts()
 
     async def _answered(self, waiting: Waiting) -> bool:
-        """The answer is there, or there in time: the browser may have queued the request."""
+        """The answer is there, or there in time: the browser may have queued the request, or we are still rewriting."""
         answer = waiting.answer
-        if answer is not None and answer in self.gate.queued():
+        if answer is not None and (answer.being_rewritten or answer in self.gate.queued()):
+            most = self.limits.rewriting if answer.being_rewritten else self.limits.answer
             with contextlib.suppress(TimeoutError):
-                await self._on_stage.until(
-                    lambda: answer.ready or answer.finished, self.limits.answer, "a queued request"
-                )
+                await self._on_stage.until(lambda: answer.ready or answer.finished, most, "a queued request")
         return answer is None or answer.ready
 
     def _offered(self, event: Event) -> Aim | None:
@@ -592,16 +609,55 @@ class ChromiumApp:
             self.journal.limit(words)
         for item in report["traffic"]:
             self._sockets.take(frame, item)
+        accesses = report.pop("accesses", ())
         if report["context"] != frame.context:
+            report["accesses"] = self._accesses(tab, frame, report, accesses)
             return  # what it held went with it
         offered = report.pop("offered", None)
         self.user.told(frame, self._versions[frame.id], offered, self._turn)
         for entry in report["created"]:
+            if self.journal.rewriting is not None:
+                for name in ("what", "channel"):
+                    if entry.get(name):
+                        entry[name] = self.journal.rewriting.restored(entry[name])
             if entry.get("channel") == "storage" and not self._has_neighbour(frame):
                 continue  # what the document before it in the same tab wrote last: it comes or it does not
             self._agenda.add(tab, frame, entry, self.journal.current)
         if report["removed"]:
             self._agenda.cancel(frame, set(report["removed"]))
+        report["accesses"] = self._accesses(tab, frame, report, accesses)
+
+    def _accesses(self, tab: Tab, frame: Frame, report: Params, told: Sequence[Sequence[Any]]) -> list[Access]:
+        """What a document tells that was read and written in it. Objects are numbered document by document, and in one
+        that can reach the document around it together with that."""
+        if not told:
+            return []
+        number = int(report.get("document", frame.document))
+        numbering, at = frame, number
+        for _ in range(int(report.get("above", 0))):
+            numbering = tab.frames.get(numbering.parent, numbering)
+            at = numbering.document
+        here, around = self._within(document_name(tab, frame, number)), self._within(document_name(tab, numbering, at))
+        found = []
+        for location, write, value, name, source in told:
+            kind, _, rest = location.partition(":")
+            if kind == "item":
+                key = self._agenda.named(frame, number, int(rest))
+                location = f"event:{key}" if key else ""
+            elif kind in ("object", "array", "closure"):
+                location += around
+            elif kind not in ("storage", "cookie"):
+                location += here
+            if source and self.journal.rewriting is not None:
+                source = self.journal.rewriting.source(source)
+            if location:
+                found.append(Access(location=location, write=write, value=value, name=name, source=source))
+        return found
+
+    def _within(self, document: str) -> str:
+        """The end of a location, for all but the first document of a run."""
+        self._first_document = self._first_document or document
+        return "" if document == self._first_document else f" in document {document}"
 
     def _has_neighbour(self, frame: Frame) -> bool:
         """Whether another document of the same origin is open."""
@@ -639,10 +695,10 @@ class ChromiumApp:
         notes = self.journal.take()
         hung = hung or self.trouble
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
-        after = self._agenda.keys
+        removed = tuple(sorted(before - self._agenda.keys - {event.key}))
         return Effect(
             created=self._agenda.since(before),
-            removed=tuple(sorted(before - after - {event.key})),
+            removed=removed,
             changes=tuple(_change(change) for report in reports for change in report["changes"]),
             form_writes=tuple(FormWrite(**write) for report in reports for write in report["formWrites"]),
             storage_writes=tuple(StorageWrite(**write) for report in reports for write in report["storageWrites"]),
@@ -652,6 +708,7 @@ class ChromiumApp:
             dialogs=notes["dialogs"],
             downloads=notes["downloads"],
             lifecycle=tuple(lifecycle),
+            accesses=_merged(event, reports, removed) if self.settings.accesses else (),
             default_prevented=any(report["prevented"] for report in reports),
             frames=sum(report.get("frames", 0) for report in reports) if event.kind is Kind.FRAME else 0,
             cost=cost,
@@ -669,6 +726,13 @@ class ChromiumApp:
 
     def _all_answered(self) -> bool:
         return not self.gate.on_the_way()
+
+
+def _merged(event: Event, reports: Sequence[Params], removed: Sequence[str]) -> tuple[Access, ...]:
+    """All that was read and written, the events themselves included: what happens was not taken back."""
+    happens = [] if event.by_user else [Access(location=f"event:{event.key}", name=str(event))]
+    taken_back = [Access(location=f"event:{key}", write=True, value="cleared") for key in removed]
+    return condensed([*happens, *(each for report in reports for each in report.get("accesses", ())), *taken_back])
 
 
 def _is_press(event: Event) -> bool:

@@ -21,6 +21,7 @@ from jostle.browser import agent, fence
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
 from jostle.browser.patience import Patience
+from jostle.browser.rewriting import Rewriting
 
 Header = tuple[str, str]
 
@@ -118,6 +119,10 @@ class Answer(msgspec.Struct, kw_only=True, eq=False):
     sources: tuple[str, ...] = ()
     """Where in the application's code it was sent, and from where that was called: `address:line:column`, from 1. Empty
     when no script did."""
+    being_rewritten: bool = False
+    """It has come, and is made into what the page gets."""
+    importer: str = ""
+    """Address of the script or document that names it, as far as the browser tells."""
     event: str = ""
     """Key of the event by which the answer will arrive."""
     reply: Reply | None = None
@@ -179,6 +184,7 @@ class Gate:
         block_third_party: bool = False,
         fences: fence.Fences | None = None,
         patience: Patience | None = None,
+        rewriting: Rewriting | None = None,
     ) -> None:
         """`may_open` says whether a tab may show an address; `changed` is called whenever something has moved.
 
@@ -193,6 +199,8 @@ class Gate:
         self._may_open = may_open
         self._block_third_party = block_third_party
         self._patience = patience or Patience()
+        self.rewriting = rewriting
+        """What scripts and documents become on their way to the page; recordings have them as they were."""
         self._order = 0
         self._answers: dict[tuple[str, str], Answer] = {}
         self._notices: dict[tuple[str, str], asyncio.Future[None]] = {}
@@ -235,7 +243,12 @@ class Gate:
     def give_up(self, seconds: float) -> None:
         """Wait no longer for what was not answered in this time, nor for its like."""
         for answer in self.on_the_way():
-            self._lose(answer, seconds)
+            if not answer.being_rewritten:
+                self._lose(answer, seconds)
+
+    def rewrites(self) -> bool:
+        """Whether something that has come is being rewritten."""
+        return any(answer.being_rewritten for answer in self._answers.values())
 
     def flows(self) -> bool:
         """Whether something that is not stopped here is still coming. Streams are not waited for."""
@@ -328,7 +341,8 @@ class Gate:
             worker=worker,
             order=self._order,
             cause=cause,
-            sources=_sources(params.get("initiator", {})),
+            sources=self._sources(params.get("initiator", {})),
+            importer=str(params.get("initiator", {}).get("url", "")),
             main=main,
             free=free or by_browser or synchronous or refused or flows,
             flows=flows and not by_browser,
@@ -339,6 +353,20 @@ class Gate:
         self._answers[key] = answer
         self._notice(key)
         return answer
+
+    def _sources(self, initiator: Params) -> tuple[str, ...]:
+        """The places in code that is not ours, the innermost first."""
+        found: list[str] = []
+        stack = initiator.get("stack")
+        while stack:
+            for frame in stack.get("callFrames", ()):
+                url, line, column = frame["url"], frame["lineNumber"] + 1, frame["columnNumber"] + 1
+                if url and url != agent.NAME:
+                    if self.rewriting is not None:
+                        url, line, column = self.rewriting.original(url, line, column)
+                    found.append(f"{url}:{line}:{column}")
+            stack = stack.get("parent")
+        return tuple(found[:MOST_SOURCES])
 
     def _notice(self, key: tuple[str, str]) -> None:
         notice = self._notices.get(key)
@@ -469,7 +497,8 @@ class Gate:
         if answer.reply.redirect:
             await self._redirect(answer)
             return
-        answer.reply = self._fenced(answer, answer.reply)
+        reply, answer.reply = self._fenced(answer, answer.reply), None  # not there yet
+        answer.reply = await self._rewritten(answer, reply)
         if answer.flows and not response_stage:
             await session.send("Fetch.continueRequest", {"requestId": pause})
         elif answer.free or not self.held:
@@ -483,6 +512,16 @@ class Gate:
         url = answer.asked.url
         html, headers = fence.with_fences(url, reply.body, reply.headers, self._fences(url, reply.body))
         return msgspec.structs.replace(reply, body=html, headers=headers)
+
+    async def _rewritten(self, answer: Answer, reply: Reply) -> Reply:
+        if self.rewriting is None or fence.number_of(answer.asked.url):
+            return reply
+        worker = bool(answer.worker) or answer.responded
+        answer.being_rewritten = True
+        try:
+            return await self.rewriting.reply(answer.asked, reply, worker=worker, importer=answer.importer)
+        finally:
+            answer.being_rewritten = False
 
     async def _redirect(self, answer: Answer) -> None:
         """Follow at once: what the page waits for is the answer at the end."""
@@ -629,18 +668,6 @@ def _fulfilment(pause: str, reply: Reply, more: tuple[Header, ...], *, live: boo
 
 def _header_list(headers: tuple[Header, ...]) -> list[Params]:
     return [{"name": name, "value": value} for name, value in headers]
-
-
-def _sources(initiator: Params) -> tuple[str, ...]:
-    """The places in code that is not ours, the innermost first."""
-    found: list[str] = []
-    stack = initiator.get("stack")
-    while stack:
-        for frame in stack.get("callFrames", ()):
-            if frame["url"] and frame["url"] != agent.NAME:
-                found.append(f"{frame['url']}:{frame['lineNumber'] + 1}:{frame['columnNumber'] + 1}")
-        stack = stack.get("parent")
-    return tuple(found[:MOST_SOURCES])
 
 
 def _post_data(request: Params) -> bytes:

@@ -10,6 +10,7 @@ from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
 from jostle.browser.gate import Answer
+from jostle.browser.rewriting import Rewriting
 from jostle.events import Answered, Dialog, PageError, Request
 
 
@@ -27,6 +28,8 @@ class Journal:
         self.answers: list[Answered] = []
         self.limits: list[str] = []
         self.on_limit: Callable[[str], None] = lambda words: None
+        self.rewriting: Rewriting | None = None
+        """Knows where the places that the browser tells are in the original code."""
 
     def limit(self, words: str) -> None:
         if words not in self.limits:
@@ -48,23 +51,23 @@ class Journal:
         self.errors.append(
             PageError(
                 kind="rejection" if "in promise" in text else "exception",
-                message=description.split("\n    at ", 1)[0],
-                source=_place(frames[0] if frames else details),
-                stack=_stack(frames),
+                message=self._message(description.split("\n    at ", 1)[0], frames[0] if frames else details),
+                source=self._place(frames[0] if frames else details),
+                stack=self._stack(frames),
             )
         )
 
     def console(self, params: Params) -> None:
         if params["type"] not in ("error", "assert"):
             return
-        words = [_shown(argument) for argument in params.get("args", ())]
+        words = [self._shown(argument) for argument in params.get("args", ())]
         frames = params.get("stackTrace", {}).get("callFrames", [])
         self.errors.append(
             PageError(
                 kind="console",
                 message=" ".join(words)[:2000],
-                source=_place(frames[0]) if frames else "",
-                stack=_stack(frames),
+                source=self._place(frames[0]) if frames else "",
+                stack=self._stack(frames),
             )
         )
 
@@ -90,26 +93,30 @@ class Journal:
             notes.clear()
         return taken
 
+    def _message(self, text: str, thrown: Params) -> str:
+        if self.rewriting is None:
+            return text
+        place = thrown.get("lineNumber", 0) + 1, thrown.get("columnNumber", 0) + 1
+        return self.rewriting.message(text, str(thrown.get("url", "")), *place)
 
-def _place(frame: Params) -> str:
-    url = str(frame.get("url", ""))
-    if not url:
-        return ""
-    parts = urlsplit(url)
-    path = parts.path or url
-    return f"{path}:{int(frame.get('lineNumber', 0)) + 1}:{int(frame.get('columnNumber', 0)) + 1}"
+    def _place(self, frame: Params) -> str:
+        url, line, column = str(frame.get("url", "")), frame.get("lineNumber", 0) + 1, frame.get("columnNumber", 0) + 1
+        if not url:
+            return ""
+        if self.rewriting is not None:
+            url, line, column = self.rewriting.original(url, line, column)
+        return f"{urlsplit(url).path or url}:{line}:{column}"
 
+    def _stack(self, frames: list[Params]) -> tuple[str, ...]:
+        return tuple(
+            f"{frame.get('functionName') or '(anonymous)'} ({self._place(frame)})"
+            for frame in frames[:10]
+            if frame.get("url") != NAME
+        )
 
-def _stack(frames: list[Params]) -> tuple[str, ...]:
-    return tuple(
-        f"{frame.get('functionName') or '(anonymous)'} ({_place(frame)})"
-        for frame in frames[:10]
-        if frame.get("url") != NAME
-    )
-
-
-def _shown(argument: Params) -> str:
-    for name in ("value", "unserializableValue", "description"):
-        if name in argument:
-            return str(argument[name])
-    return str(argument.get("type", ""))
+    def _shown(self, argument: Params) -> str:
+        for name in ("value", "unserializableValue", "description"):
+            if name in argument:
+                text = str(argument[name])
+                return text if self.rewriting is None else self.rewriting.restored_stack(text)
+        return str(argument.get("type", ""))

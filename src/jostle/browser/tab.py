@@ -71,6 +71,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Note who listens to what and what scripts do to fields and focus, to be asked for with `look`."""
     ignored: tuple[str, ...] = ()
     """CSS selectors of parts of the page that say nothing about its state."""
+    accesses: bool = False
+    """Note what each event reads and writes."""
     emulated: bool = True
     """False: the tab is somebody else's; size, touch, locale and focus are left alone."""
 
@@ -148,6 +150,8 @@ class Tab:
         self.session = connection.session(session, self._handler(session))
         self.frames[target] = Frame(id=target, session=self.session)
         self._roots = {session: target}
+        self._code: dict[str, Params] = {}
+        """Code that a page made itself, by the session in which it waits to be rewritten."""
         self._asking: dict[asyncio.Future[Params], str] = {}
         """Questions that wait for an answer, and the session each was put to."""
 
@@ -213,6 +217,8 @@ class Tab:
             recorded=self._gate.recorded,
             watching=watching,
             registrations=self._settings.registrations,
+            accesses=self._settings.accesses,
+            probes=self._gate.rewriting.probes if self._gate.rewriting else "",
             ignored=self._settings.ignored,
         )
         # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
@@ -230,6 +236,8 @@ class Tab:
             post("Page.addScriptToEvaluateOnNewDocument", {"source": agent_source, "runImmediately": True}),
             post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
         ]
+        if self._gate.rewriting is not None:
+            posted.append(post("Debugger.enable"))  # see rewriting.js
         if self._settings.hold:
             # Animations stand still; the agent lets them end.
             posted += [post("Animation.enable"), post("Animation.setPlaybackRate", {"playbackRate": 0})]
@@ -496,6 +504,8 @@ class Tab:
             self._gate.mark_synchronous(note["url"])
         elif note.get("type") == "arrived":
             self.arrived = True
+        elif note.get("type") == "code":
+            self._code[session.id] = {**note, "context": params["executionContextId"]}
         elif note.get("type") == "download":
             self.downloads_owed += 1
         elif note.get("type") in ("did", "typing", "badge", "traffic", "unseen"):
@@ -503,7 +513,8 @@ class Tab:
                 self.on_note(frame, note)
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
             for frame in self._speaking(session, params):
-                self.parting.append({**note["report"], "frame": frame.id, "context": frame.context})
+                place = {"frame": frame.id, "context": frame.context, "document": frame.document}
+                self.parting.append({**note["report"], **place})
                 if self._roots.get(session.id) == frame.id:
                     self.parting_owed.discard(session.id)
 
@@ -540,7 +551,26 @@ class Tab:
         self._journal.console(params)
 
     def _parsed(self, session: Session, params: Params) -> None:
-        self.parsed.append(params)
+        if self._gate.rewriting is None:
+            self.parsed.append(params)
+
+    def _paused(self, session: Session, params: Params) -> None:
+        """The page stands still until we let it go on: it has code to be rewritten, or a statement of its own."""
+        self._connection.in_background(self._rewrite(session, self._code.pop(session.id, None)))
+
+    async def _rewrite(self, session: Session, asked: Params | None) -> None:
+        rewriting = self._gate.rewriting
+        try:
+            if asked is not None and rewriting is not None:
+                speaking = self._speaking(session, {"executionContextId": asked["context"]})
+                document = speaking[0].url if speaking else ""
+                made = rewriting.code(str(asked["text"]), str(asked["kind"]), document)
+                told = {"expression": agent.call("answer", made) + agent.OURS, "contextId": asked["context"]}
+                await session.send("Runtime.evaluate", {**told, "silent": True}, timeout=5)
+        except (ProtocolError, NoAnswer):
+            pass  # then it runs as it is, and says so
+        finally:
+            session.post("Debugger.resume")
 
 
 def _give_up(question: asyncio.Future[Params], reason: Exception) -> None:
@@ -566,6 +596,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Page.frameRequestedNavigation": Tab._requested_navigation,
     "Page.loadEventFired": Tab._loaded,
     "Debugger.scriptParsed": Tab._parsed,
+    "Debugger.paused": Tab._paused,
     "Page.javascriptDialogOpening": Tab._dialog,
     "Page.javascriptDialogClosed": Tab._dialog_closed,
     "Runtime.executionContextCreated": Tab._context_created,

@@ -35,11 +35,8 @@ PARTS = (
 )
 """The files, in the order in which they run; each is a function of the shared object `jostle`."""
 
-WATCHING_PARTS = (*PARTS, "person")
-"""The same for a document in which a person is watched."""
-
-NOTING_PARTS = (*PARTS, "registrations")
-"""The same for a document in which is noted who listens to what."""
+ACCESS_PARTS = ("identities", "accesses", "nodes", "tree", "fields", "handlers", "stores")
+"""What follows them in a document of which is noted what events read and write."""
 
 WORKER_PARTS = ("native", "turn", "clock", "random", "synchronous", "worker")
 """The same for a dedicated worker."""
@@ -55,17 +52,36 @@ delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));"""
 
 
-def source(*, watching: bool = False, registrations: bool = False, **settings: Any) -> str:
+def source(
+    *,
+    watching: bool = False,
+    registrations: bool = False,
+    accesses: bool = False,
+    probes: str = "",
+    **settings: Any,
+) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent.
 
-    `watching`: it tells what a person does in the page. `registrations`: it notes who listens to what.
+    `watching`: it tells what a person does in the page. `registrations`: it notes who listens to what. `accesses`: it
+    notes what events read and write. `probes`: JavaScript, a function that makes what rewritten scripts call.
     """
+    parts = list(PARTS)
+    if watching:
+        parts.append("person")
+    elif registrations:
+        parts.append("registrations")
+    if accesses:
+        parts += ACCESS_PARTS
+    if probes:
+        parts.append("rewriting")
+    properties = {**settings, "watching": watching, "accesses": accesses, "rewritten": bool(probes)}
     return f"""(() => {{
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
-const jostle = {json.dumps({**settings, "watching": watching})};
+const jostle = {json.dumps(properties)};
 {_TELL}
-{_parts(WATCHING_PARTS if watching else NOTING_PARTS if registrations else PARTS)}
+{f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
+{_parts(tuple(parts))}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}

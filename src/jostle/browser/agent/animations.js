@@ -25,7 +25,7 @@
     }
   };
   // Called at rest. Returns true when something is new.
-  jostle.stopAnimations = () => {
+  jostle.stopAnimations = jostle.unseen(() => {
     if (jostle.free || !all) return false;
     const running = new Set();
     const fresh = new Map(); // time left -> animations
@@ -56,5 +56,5 @@
       jostle.limit("an animation inside of an SVG (SMIL) stands at its beginning");
     }
     return fresh.size > 0;
-  };
+  });
 }

@@ -17,7 +17,7 @@
   const P = (constructor) => globalThis[constructor]?.prototype;
   const node = P("Node"), element = P("Element"), html = P("HTMLElement"), doc = P("Document"), shadow = P("ShadowRoot");
 
-  // A Map, Set or WeakMap whose methods stay the browser's own.
+  // A Map, Set, WeakMap or WeakSet whose methods stay the browser's own.
   const safe = (Original) => {
     class Safe extends Original {}
     for (const key of Reflect.ownKeys(Original.prototype)) {
@@ -28,6 +28,7 @@
 
   const dom = (jostle.dom = {
     take,
+    safe,
     SafeMap: safe(Map),
     SafeSet: safe(Set),
     replace: uncurry(String.prototype.replace),

@@ -13,19 +13,19 @@
   jostle.limit = (words) => limits.add(words);
 
   // A short name of an element for people who read markup.
-  jostle.label = (node) => {
+  jostle.label = jostle.unseen((node) => {
     const element = node.nodeType === 1 ? node : node.parentElement ?? node.host;
     if (!element?.tagName) return "document";
     const name = element.localName;
     const id = element.getAttribute?.("id");
     const kind = element.getAttribute?.("class")?.trim().split(/\s+/)[0];
     return id ? `${name}#${id}` : kind ? `${name}.${kind}` : name;
-  };
+  });
 
   // A script of ours at which the parser waits, see fence.py.
   const isFence = (node) => node.localName === "script" && node.src.includes("/__jostle_fence__/");
   const byFence = ({ addedNodes: added, removedNodes: removed }) => added.length + removed.length === 1 && isFence(added[0] ?? removed[0]);
-  const note = (all) => {
+  const note = jostle.unseen((all) => {
     const batch = all.filter((record) => !byFence(record));
     jostle.activity++;
     jostle.version++;
@@ -36,7 +36,7 @@
     const room = 20 * MOST_CHANGES - records.length;
     if (batch.length > room) dropped += batch.length - Math.max(0, room);
     if (room > 0) records.push(...batch.slice(0, room));
-  };
+  });
   const observer = new native.MutationObserver(note);
   const everything = { subtree: true, childList: true, attributes: true, characterData: true };
   const watching = new WeakSet();
@@ -96,7 +96,7 @@
   ]) for (const name of names) fieldWrite(owner.prototype, name);
 
   // A form that is reset, or a part of a text that is replaced.
-  const valueOf = (field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value);
+  const valueOf = jostle.unseen((field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value));
   const written = (fields, work) => {
     const before = fields.map(valueOf);
     const result = work();

@@ -80,6 +80,13 @@
   channel.port1.onmessage = () => waking.shift()?.();
   jostle.nextTask = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
 
+  // Work of ours that reads the document: it is not to be taken for the page's (see accesses.js).
+  jostle.unwatched = 0;
+  jostle.unseen = !jostle.accesses ? (work) => work : (work) => (...args) => {
+    jostle.unwatched++;
+    try { return work(...args); } finally { jostle.unwatched--; }
+  };
+
   // Where the page called us from, as "path:line:column": the first stack line outside the agent.
   jostle.site = () => {
     const limit = native.Error.stackTraceLimit;
@@ -93,6 +100,8 @@
       if (lines[i].includes("jostle:agent")) continue;
       const place = /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i.exec(lines[i]);
       if (!place) continue;
+      // In a rewritten script the driver knows where that was.
+      if (jostle.rewritten) return `\uE000${place[1]}\uE001${place[2]}\uE001${place[3]}\uE002`;
       return `${place[1].replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/"}:${place[2]}:${place[3]}`;
     }
     return "?";

@@ -137,7 +137,7 @@
   trackPromises(prototype("Clipboard"), ["read", "readText", "write", "writeText"], "navigator.clipboard", () => true, unsure);
   trackPromises(prototype("NavigatorUAData"), ["getHighEntropyValues"], "navigator.userAgentData");
   // A picture that lies in its own address comes without passing the gate, and is not complete at once.
-  jostle.ungated = (image) => /^(data|blob):/.test(image.currentSrc || image.src);
+  jostle.ungated = jostle.unseen((image) => /^(data|blob):/.test(image.currentSrc || image.src));
   trackPromises(prototype("HTMLImageElement"), ["decode"], "image", (image) => image.complete || jostle.ungated(image));
   trackPromises(prototype("OffscreenCanvas"), ["convertToBlob"], "canvas");
   trackPromises(prototype("BaseAudioContext"), ["decodeAudioData"], "audio");

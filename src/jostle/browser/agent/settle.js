@@ -42,18 +42,18 @@
     },
   }));
   const same = (a, b) => a === b || a.split("#")[0] === b.split("#")[0];
-  const waitingFor = (url) => {
+  const waitingFor = jostle.unseen((url) => {
     for (const element of document.querySelectorAll("script[src],link[href],img,iframe,video,audio,object,embed")) {
       const address = element.currentSrc || element.src || element.href || element.data;
       if (address && same(String(address), url) && !loads.get(element) && !(element.localName === "img" && element.complete)) return element;
     }
     for (const image of images) if (same(image.currentSrc || image.src, url)) return image;
     return null;
-  };
+  });
 
   // A module runs, and has its load event, when all it imports is there too.
-  const isModule = (element) => element.localName === "script" && element.type === "module";
-  const unrunModules = () => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length;
+  const isModule = jostle.unseen((element) => element.localName === "script" && element.type === "module");
+  const unrunModules = jostle.unseen(() => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length);
 
   // Nothing is painted while a stylesheet is missing. Asked with every event: lists that the browser keeps, no searches.
   let links = [], styles = [], pictures = [], inner = [];
@@ -68,11 +68,11 @@
     return false;
   };
   const isWanted = (link) => link.matches("[rel~=stylesheet]:not([rel~=alternate], [disabled])") && (!link.media || matchMedia(link.media).matches);
-  const unpaintable = () => {
+  const unpaintable = jostle.unseen(() => {
     for (const link of links) if (!loads.get(link) && (!link.sheet || imports(link.sheet)) && isWanted(link)) return true;
     for (const { sheet } of styles) if (sheet && imports(sheet)) return true;
     return false;
-  };
+  });
   // New styles ask for pictures and fonts once they are worked out, which the browser does in its own time: have it done now.
   // Before the load event, that is when the last stylesheet is there and the document is complete, or it may wait for them or not.
   const restyle = () => { if (document.documentElement) jostle.dom.clientHeight(document.documentElement); };
@@ -89,17 +89,17 @@
     if (!jostle.free) parsed.observe(document, { childList: true, attributes: true, subtree: true });
   });
   // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
-  const lazy = () => {
+  const lazy = jostle.unseen(() => {
     for (const picture of pictures) if (picture.loading === "lazy" && !picture.complete) return true;
     for (const { loading } of inner) if (loading === "lazy") return true;
     return false;
-  };
+  });
   let paints = 0;
-  const unpainted = () => paints < MOST_FRAMES && document.body?.hasChildNodes() && !jostle.painted();
+  const unpainted = jostle.unseen(() => paints < MOST_FRAMES && document.body?.hasChildNodes() && !jostle.painted());
   // The browser tells of the first paint some time after it: the second frame of a document with a body is as good a sign.
   // A frame of the page that is scrolled away is painted as soon as the user goes there.
   jostle.framed = 0;
-  jostle.wouldPaint = () => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable());
+  jostle.wouldPaint = jostle.unseen(() => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable()));
 
   // The mouse was pressed and let go in this event: the input arrives in its own time.
   let pressed = false, onPressed = () => {};

@@ -27,6 +27,7 @@
       else if (key === "class" && dom.test(/\s/, value)) value = dom.join(dom.sort(dom.split(dom.trim(value), /\s+/)), " ");
       // Copied from computed styles, its own properties come in an order that is another one every time.
       else if (key === "style" && dom.test(/;./, value)) value = dom.join(dom.sort(dom.split(dom.replace(dom.trim(value), /\s*;$/, ""), /\s*;\s*/)), "; ");
+      if (jostle.plain) value = jostle.plain(value);
       text += value === "" ? ` ${key}` : ` ${key}="${escape(value)}"`;
     }
     return text;

@@ -8,11 +8,13 @@
 
   const arm = (handle, callback, args, delay, repeats, site) => {
     const entry = { kind: "timer", what: `${repeats ? "interval" : "timeout"} ${delay} at ${site}`, delay, due: clock.now + delay, interval: repeats, registered: ++order };
-    byHandle.set(handle, jostle.hold(entry, () => {
+    const id = jostle.hold(entry, () => {
       if (repeats) arm(handle, callback, args, delay, true, site);
       else byHandle.delete(handle);
       jostle.later(callback, args);
-    }));
+    });
+    byHandle.set(handle, id);
+    jostle.onArmed?.(handle, id);
   };
   const cancel = (handle) => {
     const id = byHandle.get(Number(handle));

@@ -1,0 +1,55 @@
+"""Rewritten scripts on disk, by what they were made from."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zlib
+from pathlib import Path
+
+import msgspec
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """What became of a script."""
+
+    code: str = ""
+    positions: bytes = b""
+    problem: str = ""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Entry).decode
+
+
+class Cache:
+    """A directory of entries. One that is damaged, or cannot be read or written, is as good as none."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def load(self, digest: str) -> Entry | None:
+        try:
+            data = self._file(digest).read_bytes()
+            content, check = data[:-4], int.from_bytes(data[-4:])
+            return _decode(content) if len(data) > 4 and zlib.crc32(content) == check else None
+        except (OSError, msgspec.MsgspecError, UnicodeError):
+            return None
+
+    def save(self, digest: str, entry: Entry) -> None:
+        file = self._file(digest)
+        part = file.with_name(f".{digest}.{os.getpid()}.part")
+        try:
+            content = _encode(entry)
+        except UnicodeError:  # a lone surrogate in the source: nothing that a file in UTF-8 could hold
+            return
+        with contextlib.suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_bytes(content + zlib.crc32(content).to_bytes(4))
+                part.replace(file)
+            finally:
+                part.unlink(missing_ok=True)
+
+    def _file(self, digest: str) -> Path:
+        return self._directory / digest[:2] / digest

@@ -1,0 +1,1 @@
+"""Probe sets: what is seen of a running program."""

@@ -11,10 +11,12 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.browser.gate import Answerer
+from jostle.browser.rewriting import Rewrites
 from jostle.browser.tab import OnDialog, Settings, accept
 from jostle.cli.options import Options
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, NoBrowser
+from jostle.races.orders.parsing import pauses
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState
 from jostle.recording.recorder import Hears
@@ -126,6 +128,7 @@ def app_of(
     on_limit: Callable[[str], None] = lambda words: None,
     on_dialog: OnDialog = accept,
     block_third_party: bool = False,
+    rewriter: Rewrites | None = None,
 ) -> ChromiumApp:
     """The application as a recording has it; `view` and `state` in place of those that the recording has."""
     state = state or state_of(manifest)
@@ -148,6 +151,8 @@ def app_of(
         cookies=state.cookies,
         local_storage=state.local_storage,
         block_third_party=block_third_party,
+        fences=pauses if manifest.options.get("pauses") else None,
+        rewriter=rewriter,
         **hearing,  # type: ignore[arg-type]
     )
 

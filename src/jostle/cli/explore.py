@@ -33,6 +33,8 @@ from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.oracles import Invariants
 from jostle.progress import Note
+from jostle.races.ajax.observe import Seen
+from jostle.races.ajax.reaction import Reaction
 from jostle.report.exploration import ExplorationReport, page
 from jostle.writing import write_whole
 
@@ -107,11 +109,12 @@ def explore(
         working("explore", options, address, **asked) as work,
         Application(options.loaded, work.run.path / "application.log", work.listener) as application,
     ):
-        task = _Task(work, options, address, application, Exploration(machine=machine), rules, chance)
+        task = Exploring(work, options, address, application, Exploration(machine=machine), rules, chance)
         try:
             run(task.run(chosen, events))
         finally:
-            task.write(strategy, model_file, html)
+            task.keep(strategy)
+            task.report(model_file, html)
     return work.exit_code
 
 
@@ -123,7 +126,7 @@ def _strategy(name: str, chance: random.Random, macros: Path | None) -> Strategy
     return Guided(chance)
 
 
-class _Task:
+class Exploring:
     """One exploration with what is found on the way."""
 
     def __init__(
@@ -149,16 +152,25 @@ class _Task:
         self._seconds = 0.0
         self._blocks = 0
 
-    async def run(self, strategy: Strategy, events: int) -> None:
+    async def run(
+        self, strategy: Strategy, events: int, *, reactions: list[Reaction] | None = None, problems: bool = True
+    ) -> None:
+        """`reactions`: what each event led to goes there; every answer is held for that, which takes more time.
+        `problems`: whether what goes wrong on the way is told.
+        """
         subject, budget = self._subject, self._options.budget
         async with browser(self._options, EVERY_BRANCH) as chromium:
             await subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            app = subject.opened(chromium, msgspec.structs.replace(subject.view, coverage=True, flowing=True))
+            flowing = reactions is None
+            app = subject.opened(chromium, msgspec.structs.replace(subject.view, coverage=True, flowing=flowing))
             explored = subject.explored(app, chromium)
             hunt = Hunt(explored, self._invariants, self._work.listener)
+            seen = Seen(explored, reactions) if reactions is not None else None
 
             async def visited(visit: Visit) -> None:
+                if seen is not None:
+                    seen.visited(visit)
                 await hunt.visited(visit)
                 if visit.new_state:
                     await self._picture(explored, visit.after)
@@ -185,15 +197,18 @@ class _Task:
                 )
                 self._seconds = time.monotonic() - self._began
                 over = self._began + budget if budget is not None else None
+                if not problems:
+                    return
                 async for finding in hunt.findings(
                     lambda name, done, shows: self._record(chromium, name, done, shows), deadline=over
                 ):
                     self._work.run.add_finding(finding)
             finally:
-                for finding, why in hunt.suppressed():
-                    self._work.run.add_finding(finding, suppressed_by=why)
-                for finding in hunt.left():  # interrupted: not brought about again, but seen
-                    self._work.run.add_finding(finding)
+                if problems:
+                    for finding, why in hunt.suppressed():
+                        self._work.run.add_finding(finding, suppressed_by=why)
+                    for finding in hunt.left():  # interrupted: not brought about again, but seen
+                        self._work.run.add_finding(finding)
                 self._blocks = len(app.coverage)
                 await app.close()
 
@@ -228,15 +243,15 @@ class _Task:
         recorder.recording().write(self._work.run.path / file)
         return file
 
-    def write(self, strategy: str, model_file: Path | None, html: Path | None) -> None:
-        """Whatever there is, also after an interruption."""
+    def keep(self, strategy: str) -> None:
+        """The model, pictures and figures; also after an interruption."""
         exploration, machine, work = self._exploration, self._exploration.machine, self._work
         seconds = self._seconds or time.monotonic() - self._began
         work.stats |= {
             "strategy": strategy,
             "events": exploration.done,
             "states": len(machine),
-            "pages": len({visit.after.url for visit in exploration.visits}),
+            "pages": len(self.pages),
             "blocks": self._blocks,
             "runs": exploration.runs,
             "ended": exploration.ended,
@@ -248,6 +263,17 @@ class _Task:
         for digest, picture in self._pictures.items():
             work.run.add_artefact(f"{digest}.jpg", picture, "image/jpeg")
         work.run.add_artefact("model.json", machine.to_json(), "application/json")
+
+    @property
+    def pages(self) -> list[str]:
+        """Addresses that were seen, the first first."""
+        return list(dict.fromkeys(visit.after.url for visit in self._exploration.visits))
+
+    def report(self, model_file: Path | None, html: Path | None) -> None:
+        """Whatever there is, if anything was done."""
+        machine, work = self._exploration.machine, self._work
+        if not len(machine):
+            return
         if model_file is not None:
             machine.save(model_file)
             work.listener(Note(text=f"The model: {model_file}"))

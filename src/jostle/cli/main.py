@@ -19,6 +19,8 @@ from jostle.cli.text import printable
 from jostle.errors import Exit, Problem
 
 COMMANDS = {
+    "check": "Look for everything that breaks in an application, and write one report with a failing test for each.",
+    "report": "Write the report of a run anew.",
     "record": "Record a run of a web application into one file.",
     "replay": "Repeat a recorded run and tell whether it went the same way.",
     "show": "Show what is in a recorded run.",

@@ -1,10 +1,15 @@
-"""What is kept of a race in the directory of its run: a recording and a picture of either order."""
+"""What is kept of races in the directory of their run: a recording and a picture of either order, and the report."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from jostle.cli.outcome import Work
+from jostle.progress import Note
 from jostle.recording.file import Recording
+from jostle.report.check_told import Search as Told
+from jostle.report.races import RacesReport, page
 from jostle.writing import write_whole
 
 
@@ -28,3 +33,20 @@ class RaceFiles:
                 files[f"{which} screen"] = f"{file}.png"
                 self.pictures[f"{file}.png"] = picture
         return files
+
+
+def write_races_report(work: Work, told: Told, url: str, pictures: Mapping[str, bytes], html: Path | None) -> None:
+    """The report of one search for races."""
+    report = html or work.run.path / "report.html"
+    shown = RacesReport(
+        url=url,
+        command=told.name,
+        findings=tuple(work.run.findings),
+        others=told.others,
+        noise=told.noise,
+        stats=dict(told.stats),
+        directory=str(work.run.path),
+        pictures=pictures,
+    )
+    write_whole(report, page(shown).encode())
+    work.listener(Note(text=f"The report: {report}"))

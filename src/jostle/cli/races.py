@@ -9,6 +9,7 @@ import click
 COMMANDS = {
     "init": "Act before the page is ready, and see whether input is overwritten, clicks miss their handler or fail.",
     "ajax": "Let answers come late, and see whether what the user did meanwhile is overwritten, lost or sent twice.",
+    "orders": "Do the same things in every other order that matters, and see whether it ends the same.",
 }
 """Each is the command of its name in the module `races_NAME`; it is imported only when it is used."""
 

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from jostle.browser.chromium import Chromium
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.race_files import RaceFiles
+from jostle.cli.race_files import RaceFiles, write_races_report
 from jostle.cli.record import recorded_script
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
@@ -35,8 +36,7 @@ from jostle.races.ajax.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
-from jostle.report.races import RacesReport, page
-from jostle.writing import write_whole
+from jostle.report.check_told import Search as Told
 
 EVENTS = 60
 _FOR_LOOKING = 0.4
@@ -86,17 +86,18 @@ def ajax(
         working("races ajax", options, address, **asked) as work,
         Application(options.loaded, work.run.path / "application.log", work.listener) as application,
     ):
-        task = _Task(work, options, Subject(options, application, address), avoid)
+        task = AnswerRaces(work, options, Subject(options, application, address), avoid)
         try:
             if script is not None:
                 recording = recorded_script(work, options, application, address, script)
             run(task.run(events, recording))
         finally:
-            task.write(html)
+            task.keep()
+            task.report(html)
     return work.exit_code
 
 
-class _Task:
+class AnswerRaces:
     """One search for races of answers."""
 
     def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
@@ -114,35 +115,43 @@ class _Task:
         self._trying = 0.0
         self._began = time.monotonic()
 
-    async def run(self, events: int, scenario: Recording | None) -> None:
+    async def run(self, events: int, scenario: Recording | None, *, seen: Sequence[Reaction] | None = None) -> None:
+        """`seen`: what events led to, when that is known already."""
         budget = self._options.budget
         async with browser(self._options) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
-            app = self._subject.opened(chromium, self._subject.view)
-            explored = self._subject.explored(app, chromium)
-            try:
-                if scenario is not None:
-                    done = [step.event for step in scenario.trace.steps if step.event.by_user]
-                    await following(explored, done, self._work.listener, self._reactions)
-                else:
-                    await exploring(
-                        explored,
-                        events=events,
-                        chance=self._chance,
-                        url=self._subject.url,
-                        avoid=self._avoid,
-                        listener=self._work.listener,
-                        deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
-                        into=self._reactions,
-                    )
-            finally:
-                await app.close()
+            if seen is not None:
+                self._reactions += seen
+            else:
+                await self._look(chromium, events, scenario, budget)
             rehearsal = self._subject.rehearsal(chromium)
             try:
                 await self._try(candidates(self._reactions), rehearsal)
             finally:
                 await rehearsal.close()
+
+    async def _look(self, chromium: Chromium, events: int, scenario: Recording | None, budget: float | None) -> None:
+        """See what events lead to."""
+        app = self._subject.opened(chromium, self._subject.view)
+        explored = self._subject.explored(app, chromium)
+        try:
+            if scenario is not None:
+                done = [step.event for step in scenario.trace.steps if step.event.by_user]
+                await following(explored, done, self._work.listener, self._reactions)
+            else:
+                await exploring(
+                    explored,
+                    events=events,
+                    chance=self._chance,
+                    url=self._subject.url,
+                    avoid=self._avoid,
+                    listener=self._work.listener,
+                    deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
+                    into=self._reactions,
+                )
+        finally:
+            await app.close()
 
     async def _try(self, pairs: Sequence[Candidate], rehearsal: Rehearsal) -> None:
         listener, budget = self._work.listener, self._options.budget
@@ -219,10 +228,9 @@ class _Task:
             origins=self._options.configuration.allowed_origins,
         )
 
-    def write(self, html: Path | None) -> None:
-        """Whatever there is, also after an interruption."""
-        work = self._work
-        work.stats |= {
+    def keep(self) -> None:
+        """Figures, also after an interruption."""
+        self._work.stats |= {
             "events": len(self._reactions),
             "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
@@ -231,25 +239,30 @@ class _Task:
             "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
             "seconds": round(time.monotonic() - self._began, 1),
         }
-        if not self._reactions:
-            return
-        report = html or work.run.path / "report.html"
-        told = RacesReport(
-            url=self._subject.url,
-            command="races ajax",
-            findings=tuple(work.run.findings),
+
+    def told(self) -> Told:
+        """What came of it."""
+        return Told(
+            name="races ajax",
+            what="answers that come late",
+            tried=len(self._examined),
+            found=len(self._findings),
+            seconds=self._work.stats.get("seconds"),
+            not_tried=self._untried,
+            why="the time was up" if self._untried else "",
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined
                 if each.verdict is not Verdict.RACE
             ),
             noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
-            stats=work.stats,
-            directory=str(work.run.path),
-            pictures=self._files.pictures,
+            stats=self._work.stats,
         )
-        write_whole(report, page(told).encode())
-        work.listener(Note(text=f"The report: {report}"))
+
+    def report(self, html: Path | None) -> None:
+        """Whatever there is, if anything was done."""
+        if self._reactions:
+            write_races_report(self._work, self.told(), self._subject.url, self._files.pictures, html)
 
 
 def _why(examined: Examined) -> str:

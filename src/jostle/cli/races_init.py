@@ -13,7 +13,7 @@ from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.race_files import RaceFiles
+from jostle.cli.race_files import RaceFiles, write_races_report
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.events import Event, Kind
@@ -25,8 +25,7 @@ from jostle.progress import LimitMet, Note
 from jostle.races.init.loads import Loads
 from jostle.races.init.search import Race, Search
 from jostle.races.init.told import finding_of, predicted, problem_of
-from jostle.report.races import RacesReport, page
-from jostle.writing import write_whole
+from jostle.report.check_told import Search as Told
 
 _MOST_SUPPRESSED = 200
 
@@ -56,15 +55,16 @@ def init(url: str | None, unproved: bool, avoid: tuple[str, ...], html: Path | N
         working("races init", options, address, unproved=unproved) as work,
         Application(options.loaded, work.run.path / "application.log", work.listener) as application,
     ):
-        task = _Task(work, options, Subject(options, application, address), avoid)
+        task = LoadRaces(work, options, Subject(options, application, address), avoid)
         try:
             run(task.run(unproved))
         finally:
-            task.write(html)
+            task.keep()
+            task.report(html)
     return work.exit_code
 
 
-class _Task:
+class LoadRaces:
     """One search for races while loading."""
 
     def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
@@ -74,6 +74,7 @@ class _Task:
         self._avoid = Avoid((*DEFAULT, *options.configuration.avoid, *avoid))
         self._findings: dict[str, Finding] = {}
         self._files = RaceFiles(work.run.path)
+        self._others: list[tuple[str, str, str]] = []
         self._search: Search | None = None
         self._loads: Loads | None = None
         self._began = time.monotonic()
@@ -132,8 +133,8 @@ class _Task:
             origins=origins,
         )
 
-    def write(self, html: Path | None) -> None:
-        """Whatever there is, also after an interruption."""
+    def keep(self) -> None:
+        """What was not tried or is no race, and figures; also after an interruption."""
         work, search, loads = self._work, self._search, self._loads
         if search is None or loads is None:
             return
@@ -142,6 +143,7 @@ class _Task:
                 work.run.add_finding(predicted(task.kind, task.first, search.seen))
         for dismissed in search.dismissed[:_MOST_SUPPRESSED]:
             harmless = predicted(dismissed.kind, dismissed.candidate, search.seen)
+            self._others.append((harmless.title, "no race", dismissed.reason))
             work.run.add_finding(harmless, suppressed_by=dismissed.reason)
         seen = search.seen
         work.stats |= {
@@ -158,21 +160,27 @@ class _Task:
             "noise": list(loads.noise)[:50],
             "seconds": round(time.monotonic() - self._began, 1),
         }
-        if not seen.trace.steps:
-            return
-        report = html or work.run.path / "report.html"
-        told = RacesReport(
-            url=self._subject.url,
-            command="races init",
-            findings=tuple(work.run.findings),
-            others=tuple((each.finding.title, "no race", each.filter) for each in work.run.suppressed),
-            noise=tuple(loads.noise),
-            stats=work.stats,
-            directory=str(work.run.path),
-            pictures=self._files.pictures,
+
+    def told(self) -> Told:
+        """What came of it."""
+        stats = self._work.stats
+        return Told(
+            name="races init",
+            what="acting before the page is ready",
+            tried=stats.get("tried", 0),
+            found=len(self._findings),
+            seconds=stats.get("seconds"),
+            not_tried=stats.get("not tried", 0),
+            why="the time was up" if stats.get("not tried") else "",
+            others=tuple(self._others),
+            noise=tuple(self._loads.noise) if self._loads is not None else (),
+            stats=stats,
         )
-        write_whole(report, page(told).encode())
-        work.listener(Note(text=f"The report: {report}"))
+
+    def report(self, html: Path | None) -> None:
+        """Whatever there is, if the page was loaded."""
+        if self._search is not None and self._search.seen.trace.steps:
+            write_races_report(self._work, self.told(), self._subject.url, self._files.pictures, html)
 
 
 def _late(race: Race, event: Event) -> Late:

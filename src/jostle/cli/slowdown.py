@@ -31,6 +31,7 @@ from jostle.findings import Problem
 from jostle.model.label import label
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
+from jostle.report.check_told import Search as Told
 from jostle.report.slowdown import SlowdownReport, page
 from jostle.slowdown.alternate import COSTS, Rule, Trial, problem_of
 from jostle.slowdown.budget import Budget, Tally
@@ -145,16 +146,17 @@ def slowdown(
         working("slowdown", options, address, **asked) as work,
         Application(options.loaded, work.run.path / "application.log", work.listener) as application,
     ):
-        task = _Task(work, options, Subject(options, application, address), avoid)
-        search = _Search(events=events, costs=costs, most=events_per_target, rule=Rule(rule), longer=longer)
+        task = Slowdowns(work, options, Subject(options, application, address), avoid)
+        search = Asked(events=events, costs=costs, most=events_per_target, rule=Rule(rule), longer=longer)
         try:
             run(task.run(search, recording))
         finally:
-            task.write(html)
+            task.keep()
+            task.report(html)
     return work.exit_code
 
 
-class _Search(msgspec.Struct, frozen=True, kw_only=True):
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """How it is searched."""
 
     events: int
@@ -164,7 +166,7 @@ class _Search(msgspec.Struct, frozen=True, kw_only=True):
     longer: float
 
 
-class _Task:
+class Slowdowns:
     """One search for slowdowns."""
 
     def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
@@ -179,11 +181,12 @@ class _Task:
         self._ids: dict[str, Pair] = {}
         self._told: set[str] = set()
         self._servers: list[ServerSlower] = []
+        self._candidates_known = 0
         self._began = time.monotonic()
         if options.connect:
             work.listener(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
 
-    async def run(self, search: _Search, recording: Recording | None) -> None:
+    async def run(self, search: Asked, recording: Recording | None) -> None:
         budget = self._options.budget
         async with browser(self._options, KEEPS_COUNTS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
@@ -268,6 +271,7 @@ class _Task:
         return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
 
     def _tell_candidates(self, candidates: Sequence[Candidate], recording: Recording | None) -> None:
+        self._candidates_known = len(candidates)
         if candidates:
             self._work.listener(Note(text=f"{len(candidates)} pairs to be tried"))
             return
@@ -286,7 +290,7 @@ class _Task:
         for each in self._servers:
             self._work.listener(Note(text=f"{each}."))
 
-    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate], search: _Search) -> None:
+    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate], search: Asked) -> None:
         listener = self._work.listener
         if not candidates:
             return
@@ -421,12 +425,13 @@ class _Task:
         recorder.recording().write(self._work.run.path / file)
         return file
 
-    def write(self, html: Path | None) -> None:
-        """Whatever there is, also after an interruption."""
+    def keep(self) -> None:
+        """What was seen and not shown again, and figures; also after an interruption."""
         exploration, work = self._exploration, self._work
         for root in self._roots():  # interrupted: not brought about again, but seen
             problem = self._problem(root, None)
             if problem.id not in self._told:
+                self._told.add(problem.id)
                 steps = _shortened(root.main.trial, root.main.outcome)
                 work.run.add_finding(finding_of(problem, [str(visit.event) for visit in steps], replay=None))
         work.stats |= {
@@ -439,22 +444,48 @@ class _Task:
             "seconds": round(time.monotonic() - self._began, 1),
             "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }
-        if not exploration.visits:
+
+    @property
+    def _others(self) -> list[Verdict]:
+        return [each for each in self._verdicts if not each.found]
+
+    @property
+    def servers(self) -> tuple[ServerSlower, ...]:
+        """Requests that the server answers ever more slowly."""
+        return tuple(self._servers)
+
+    def told(self) -> Told:
+        """What came of it."""
+        return Told(
+            name="slowdown",
+            what="clicks that make other clicks slower",
+            tried=len(self._verdicts),
+            found=len(self._told),
+            seconds=self._work.stats.get("seconds"),
+            not_tried=max(0, self._candidates_known - len(self._verdicts)),
+            why="the time was up" if self._candidates_known > len(self._verdicts) else "",
+            others=tuple((str(each.pair), each.outcome.value, each.reason) for each in self._others),
+            stats=self._work.stats,
+        )
+
+    def report(self, html: Path | None) -> None:
+        """Whatever there is, if anything was done."""
+        work = self._work
+        if not self._exploration.visits:
             return
         report = html or work.run.path / "report.html"
-        told = SlowdownReport(
+        shown = SlowdownReport(
             url=self._subject.url,
             findings=tuple(work.run.findings),
             others=tuple(
                 (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
-                for each in self._verdicts
-                if not each.found
+                for each in self._others
             ),
             stats=work.stats,
-            servers=tuple(self._servers),
+            servers=self.servers,
             directory=str(work.run.path),
         )
-        write_whole(report, page(told).encode())
+        write_whole(report, page(shown).encode())
         work.listener(Note(text=f"The report: {report}"))
 
 

@@ -10,6 +10,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
+from jostle.browser.rewriting import Rewrites
 from jostle.browser.tab import Settings
 from jostle.cli.browsing import app_of, manifest, settings
 from jostle.cli.options import Options
@@ -65,12 +66,14 @@ class Subject:
         )
         return explored, recorder
 
-    def rehearsal(self, chromium: Chromium) -> Rehearsal:
-        """For runs that are to differ in nothing but their order."""
-        made = self._manifest(chromium)
+    def rehearsal(self, chromium: Chromium, *, pauses: bool = False, rewriter: Rewrites | None = None) -> Rehearsal:
+        """For runs that are to differ in nothing but their order. `pauses`: the parser of a page may pause, which is an
+        event of its own. `rewriter`: with what each event reads and writes."""
+        made = self._manifest(chromium, pauses=pauses)
+        view = msgspec.structs.replace(self.view, accesses=rewriter is not None)
 
         def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
-            return self._app(made, chromium, self.view, hearing, answerer)
+            return self._app(made, chromium, view, hearing, answerer, rewriter=rewriter)
 
         return Rehearsal(opens, made, self.abstraction, restore=lambda app: self._again(chromium, app))
 
@@ -89,8 +92,8 @@ class Subject:
         loaded = self._options.loaded
         return by_name(loaded.configuration.state, origins=tuple(app.origins), directory=loaded.directory)
 
-    def _manifest(self, chromium: Chromium) -> Manifest:
-        return manifest(self._options, chromium, self.url, view=self.view, state=self._state)
+    def _manifest(self, chromium: Chromium, *, pauses: bool = False) -> Manifest:
+        return manifest(self._options, chromium, self.url, view=self.view, state=self._state, pauses=pauses)
 
     def _app(
         self,
@@ -100,6 +103,7 @@ class Subject:
         recorder: Hears | None = None,
         answerer: Answerer | None = None,
         on_limit: Callable[[str], None] = lambda words: None,
+        rewriter: Rewrites | None = None,
     ) -> ChromiumApp:
         return app_of(
             made,
@@ -109,6 +113,7 @@ class Subject:
             answerer=answerer,
             on_limit=on_limit,
             block_third_party=self._options.configuration.block_third_party,
+            rewriter=rewriter,
         )
 
     async def _again(self, chromium: Chromium, app: ChromiumApp) -> None:

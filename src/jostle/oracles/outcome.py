@@ -136,6 +136,11 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
     return sorted(found, key=lambda each: list(What).index(each.what))[:_MOST]
 
 
+def documents_differ(good: Outcome, bad: Outcome, noise: Noise) -> bool:
+    """Whether there is anything in the documents that differs, be it seen or not."""
+    return good.snapshot != bad.snapshot and bool(snapshot_differences(good.snapshot, bad.snapshot, noise.masks))
+
+
 def severity(found: Collection[Difference]) -> Severity:
     """Data lost or sent wrongly is worse than wrong content, which is worse than an exception or looks."""
     kinds = {each.what for each in found}

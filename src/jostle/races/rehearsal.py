@@ -44,19 +44,17 @@ class Rehearsal:
         *,
         holds: Callable[[Event], bool] = lambda event: False,
         states: bool = False,
+        watches: Callable[[ChromiumApp, Step], Awaitable[None]] | None = None,
     ) -> tuple[Explored, Recorder]:
         """A fresh run, loaded and at rest, and what hears its answers. `answers`: those of an earlier run, in place of
         the server's; what it did not ask for is asked of the server. `states`: keep the state after every step too,
-        which a recording needs that is to be replayed.
+        which a recording needs that is to be replayed. `watches` is told of every step, with `states`.
         """
-        app = self._live if answers is None else self._again
-        if answers is None:
-            await self._restore(app)
-        else:
-            self._answers.now = RecordedAnswers(answers, asks_server=True)
-        recorder = self._hearing.anew()
+        app, recorder = await self._prepared(answers)
 
         async def observe(step: Step) -> Step:
+            if watches is not None:
+                await watches(app, step)
             return await recorder.stepped(app, step, whole=step.event.by_user)
 
         explored = Explored(
@@ -68,6 +66,20 @@ class Rehearsal:
         )
         await explored.reset()
         return explored, recorder
+
+    async def at_first(self, answers: Recording) -> tuple[ChromiumApp, Recorder]:
+        """A fresh run with the answers of an earlier one, before its first event: the caller decides what happens."""
+        app, recorder = await self._prepared(answers)
+        await app.reset()
+        recorder.begin(tuple(await app.waiting()))
+        return app, recorder
+
+    async def _prepared(self, answers: Recording | None) -> tuple[ChromiumApp, Recorder]:
+        if answers is None:
+            await self._restore(self._live)
+        else:
+            self._answers.now = RecordedAnswers(answers, asks_server=True)
+        return self._live if answers is None else self._again, self._hearing.anew()
 
     async def close(self) -> None:
         await self._live.close()

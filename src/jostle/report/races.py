@@ -17,7 +17,7 @@ from jostle.report.races_evidence import Callback, evidence
 from jostle.report.races_orders import GAP, Orders, orders
 from jostle.report.races_screens import Album, Screens
 from jostle.report.races_values import Value, values
-from jostle.report.races_words import CONFIDENCES, KINDS, LOADING, WHATS, Words, in_words
+from jostle.report.races_words import CONFIDENCES, KINDS, LOADING, ORDERS, WHATS, Words, in_words
 from jostle.report.rows import shown
 from jostle.report.words import time
 
@@ -29,6 +29,30 @@ LONGEST_VALUE = 400
 LONGEST_HINT = 4000
 LONGEST_COMMAND = 4000
 
+_TRIES = {LOADING: ("case", ""), "races ajax": ("pair", " of actions"), ORDERS: ("order", "")}
+_ABOUT = {
+    LOADING: "races while the page loads",
+    "races ajax": "races of answers",
+    ORDERS: "other orders of the same events",
+}
+_IN_VAIN = {
+    LOADING: (
+        "Nothing on this page can be used before the code is there that it needs",
+        "what only shows after a log-in or further inside the application was not loaded.",
+        "the user acted at the worst moment while the page loaded",
+    ),
+    "races ajax": (
+        "No two actions were seen whose answers could get in each other’s way",
+        "what was not done cannot show. A scenario (--scenario) leads to other actions.",
+        "the second action was done before the answers to the first arrived",
+    ),
+    ORDERS: (
+        "No two events were seen that could change places and touch the same data",
+        "what was not done cannot show. A scenario (--scenario) leads to other events.",
+        "the same things were done with the same answers, in another order",
+    ),
+}
+"""When nothing was tried, what that means, and what was done when something was tried."""
 _SEVERITIES = (Severity.HIGH, Severity.MEDIUM, Severity.LOW)
 _CONFIDENCES = (Confidence.WITNESSED, Confidence.ADVERSE, Confidence.PREDICTED)
 
@@ -38,7 +62,7 @@ class RacesReport(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str
     command: str
-    """`races ajax` or `races init`."""
+    """`races ajax`, `races init` or `races orders`."""
     findings: tuple[Finding, ...]
     others: tuple[tuple[str, str, str], ...] = ()
     """What was tried and is no race: what, the outcome, the reason."""
@@ -95,7 +119,8 @@ def page(told: RacesReport) -> str:
         script=script,
         policy=policy(style=style, script=script, pictures=True),
         url=shown(told.url),
-        loading=told.command == LOADING,
+        about=_ABOUT.get(told.command, _ABOUT["races ajax"]),
+        command=told.command,
         stories=all_stories,
         found=_found(all_stories),
         tone="good" if not all_stories else "warn" if all(each.weak for each in all_stories) else "bad",
@@ -174,12 +199,8 @@ def _found(told: Sequence[Story]) -> str:
 
 def _tries(told: RacesReport, noun: str) -> str:
     """`12 pairs of actions tried`"""
-    number = len(told.others)
-    return (
-        f"{count(number, f'{noun}case')} tried"
-        if told.command == LOADING
-        else f"{count(number, f'{noun}pair')} of actions tried"
-    )
+    one, of_what = _TRIES.get(told.command, _TRIES["races ajax"])
+    return f"{count(len(told.others), f'{noun}{one}')}{of_what} tried"
 
 
 def _looked_at(told: RacesReport) -> str:
@@ -190,24 +211,9 @@ def _looked_at(told: RacesReport) -> str:
 
 def _tried(told: RacesReport) -> str:
     """When nothing was found: what was done to find something."""
-    loading = told.command == LOADING
+    nothing, more, did = _IN_VAIN.get(told.command, _IN_VAIN["races ajax"])
     if not told.others:
-        what = (
-            "Nothing on this page can be used before the code is there that it needs"
-            if loading
-            else "No two actions were seen whose answers could get in each other’s way"
-        )
-        more = (
-            "what only shows after a log-in or further inside the application was not loaded."
-            if loading
-            else "what was not done cannot show. A scenario (--scenario) leads to other actions."
-        )
-        return f"{what}. That is good news as far as it goes: {more}"
-    did = (
-        "the user acted at the worst moment while the page loaded"
-        if loading
-        else "the second action was done before the answers to the first arrived"
-    )
+        return f"{nothing}. That is good news as far as it goes: {more}"
     return f"{_tries(told, '')}: {did}. None showed a race; the reasons are listed below."
 
 

@@ -32,7 +32,7 @@ class Entry(msgspec.Struct, frozen=True):
     what: str = ""
     kind: str = ""
     role: str = "other"
-    """`first` and `second` are the user's; `late` is what comes too late in the bad order."""
+    """`first` and `second` are the user's; `early` and `late` are what comes too early and too late in the bad one."""
     at: float | None = None
 
 

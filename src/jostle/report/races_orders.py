@@ -23,7 +23,7 @@ ROW = 46
 """Height of a row in CSS pixels, as the style has it."""
 GAP = 96
 """Width between the two orders, as the style has it."""
-_ROLES = ("first", "second", "late")
+_ROLES = ("first", "second", "early", "late")
 
 Key = tuple[str, str, int]
 """Role, text, and the how manieth event with these: the answers to two equal requests differ in what they do here."""
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     key: Key = ("", "", 0)
     """By which the event is known in the other order."""
     role: str = ""
-    """`first`, `second`, `late`; `user` for another action of the user; `load` while the page loads."""
+    """`first`, `second`, `early`, `late`; `user` for another action of the user; `load` while the page loads."""
     tag: str = ""
     """The role in words."""
     at: str = ""
@@ -66,8 +66,10 @@ def orders(evidence: Evidence) -> Orders | None:
     good, bad = evidence.good.order[:MOST_EVENTS], evidence.bad.order[:MOST_EVENTS]
     known = bool(good and bad)
     pair = bool(evidence.second)
-    all_good = _rows(good, late="in time", pair=pair, elsewhere=Counter(_names(bad)) if known else None)
-    all_bad = _rows(bad, late="late", pair=pair, elsewhere=Counter(_names(good)) if known else None)
+    all_good = _rows(
+        good, early="in turn", late="in time", pair=pair, elsewhere=Counter(_names(bad)) if known else None
+    )
+    all_bad = _rows(bad, early="early", late="late", pair=pair, elsewhere=Counter(_names(good)) if known else None)
     short_good, short_bad = _folded(all_good), _folded(all_bad)
     shortened = (short_good, short_bad) != (all_good, all_bad)
     return Orders(
@@ -84,9 +86,11 @@ def _names(entries: Sequence[Entry]) -> list[str]:
     return [each.what for each in entries]
 
 
-def _rows(entries: Sequence[Entry], *, late: str, pair: bool, elsewhere: Counter[str] | None) -> tuple[Row, ...]:
+def _rows(
+    entries: Sequence[Entry], *, early: str, late: str, pair: bool, elsewhere: Counter[str] | None
+) -> tuple[Row, ...]:
     """`elsewhere`: how often each event happens in the other order, where that is known."""
-    tags = {"first": "first" if pair else "action", "second": "second", "late": late}
+    tags = {"first": "first" if pair else "action", "second": "second", "early": early, "late": late}
     seen: Counter[str] = Counter()
     keys: Counter[tuple[str, str]] = Counter()
     rows = []

@@ -15,6 +15,7 @@ from jostle.report.races_values import Value, values
 from jostle.report.rows import shown
 
 LOADING = "races init"
+ORDERS = "races orders"
 LONGEST_WORDS = 200
 LONGEST_VALUE = 160
 MOST_TOLD = 2
@@ -28,7 +29,8 @@ KINDS = {
     FindingKind.FORM_INPUT_OVERWRITTEN: "Input overwritten while loading",
     FindingKind.LATE_HANDLER: "Handler comes too late",
     FindingKind.ACCESS_BEFORE_DEFINITION: "Used before it is defined",
-    FindingKind.ATOMICITY_VIOLATION: "Action between scripts that belong together",
+    FindingKind.ORDER_VIOLATION: "Wrong order",
+    FindingKind.ATOMICITY_VIOLATION: "Something in between",
     FindingKind.EXCEPTION: "Exception",
 }
 SEEN_ONCE = "seen once, not again", "It was seen, but could not be brought about again."
@@ -107,6 +109,7 @@ _ORDERS = {
     "loading": ("the page has loaded before the action", "the action comes while the page loads"),
     "pair": ("all has arrived before the second action", "the second action comes in between"),
     "one": ("answers arrive as they were asked for", "an answer arrives too late"),
+    "orders": ("as it goes by itself", "the same things, in another order"),
 }
 _WHY = {
     FindingKind.AJAX_RACE: (
@@ -125,9 +128,13 @@ _WHY = {
         "The handler is there, but {shared} that it needs is defined only by code that comes later.",
         "The handler is there, but what it needs is defined only by code that comes later.",
     ),
+    FindingKind.ORDER_VIOLATION: (
+        "Both touch {shared}, and nothing makes the one wait for the other.",
+        "Nothing makes the one wait for the other.",
+    ),
     FindingKind.ATOMICITY_VIOLATION: (
-        "Scripts that rely on each other ran with the user’s action between them; they share {shared}.",
-        "Scripts that rely on each other ran with the user’s action between them.",
+        "Code that belongs together ran with something else in between; they share {shared}.",
+        "Code that belongs together ran with something else in between.",
     ),
 }
 """With and without the name of what is shared."""
@@ -161,8 +168,16 @@ def in_words(finding: Finding, evidence: Evidence) -> Words:
         more=f"{count(left, 'more difference')} {'is' if left == 1 else 'are'} listed below." if left and told else "",
         why=_why(finding.kind, evidence),
         certainty=CONFIDENCES[finding.confidence] if sure else SEEN_ONCE,
-        orders=_ORDERS["loading" if loading else "pair" if evidence.second else "one"],
+        orders=_ORDERS[_kind_of_orders(finding.technique, evidence)],
     )
+
+
+def _kind_of_orders(technique: str, evidence: Evidence) -> str:
+    if technique == LOADING:
+        return "loading"
+    if technique == ORDERS:
+        return "orders"
+    return "pair" if evidence.second else "one"
 
 
 # What to do --------------------------------------------------------------------------------------------------------

@@ -31,17 +31,6 @@ async def exploring(
     into: list[Reaction],
 ) -> Exploration:
     """Use the application and keep what each event led to. What there is so far is in `into`."""
-    path: list[Event] = []
-    run = 0
-
-    def visited(visit: Visit) -> None:
-        nonlocal run
-        if visit.run != run:
-            run = visit.run
-            path.clear()
-        into.append(_reaction(app, visit, path))
-        path.append(visit.event)
-
     return await explore(
         app,
         Guided(chance, patience=PATIENCE),
@@ -50,9 +39,27 @@ async def exploring(
         what=url,
         listener=listener,
         avoid=avoid,
-        on_visit=visited,
+        on_visit=Seen(app, into).visited,
         deadline=deadline,
     )
+
+
+class Seen:
+    """Keeps what each event of an exploration led to."""
+
+    def __init__(self, app: Explored, into: list[Reaction]) -> None:
+        self._app = app
+        self._into = into
+        self._path: list[Event] = []
+        self._run = 0
+
+    def visited(self, visit: Visit) -> None:
+        """To be told of each visit, before anything else is done."""
+        if visit.run != self._run:
+            self._run = visit.run
+            self._path.clear()
+        self._into.append(_reaction(self._app, visit, self._path))
+        self._path.append(visit.event)
 
 
 async def following(app: Explored, scenario: Sequence[Event], listener: Listener, into: list[Reaction]) -> None:

@@ -1,0 +1,116 @@
+"""Orders tried in the browser: each from a fresh start, with the answers of the original run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.events import Effect, Event, NotEnabled, State, Step
+from jostle.oracles.outcome import Outcome, outcome
+from jostle.races.orders.approximate import Replays
+from jostle.races.orders.run import Drained, Order, Run
+from jostle.races.orders.scenario import Original
+from jostle.races.orders.verdict import Enacted
+from jostle.races.page import READABLE
+from jostle.races.rehearsal import Rehearsal
+from jostle.recording.recorder import Recorder
+
+AFTERWARDS = 8_000.0
+"""Virtual milliseconds that every run is left to itself after the time at which the original ended: what is shown for a
+few seconds is gone then, and polling has caught up, whatever the order was."""
+MOST_AFTERWARDS = 120
+"""Events that may happen in that time."""
+
+
+class Stage:
+    """A Runner in the browser."""
+
+    def __init__(self, rehearsal: Rehearsal, original: Original, *, recorded: bool = False) -> None:
+        """`recorded`: with a recording and a picture of each run, for those who want to see it again."""
+        self._app = _Staged(rehearsal, original, recorded=recorded)
+        self._recorded = recorded
+        last = original.trace.steps[-1].at if original.trace.steps else 0.0
+        self._until = last + AFTERWARDS
+        self.count = 0
+        """Runs so far."""
+
+    async def run(self, order: Order, parent: Run | None = None) -> Enacted:
+        self.count += 1
+        staged = self._app
+        run = await Replays(staged, now=lambda: staged.chromium.now).run(order, parent)
+        drained = None if run.failed or run.cut else await self._afterwards(staged)
+        fields = {name: getattr(run, name) for name in Run.__struct_fields__}
+        steps = (*run.trace.steps, *(drained.steps if drained is not None else ()))
+        ended = await self._outcome(staged.chromium, steps)
+        recording = None
+        if self._recorded:
+            staged.recorder.screen("end", ended.picture)
+            recording = staged.recorder.recording()
+        return Enacted(**{**fields, "drained": drained}, outcome=ended, recording=recording)
+
+    async def _afterwards(self, app: _Staged) -> Drained:
+        """Until all runs are equally old."""
+        steps: list[Step] = []
+        refused: set[str] = set()
+        waiting = await app.waiting()
+        while len(steps) < MOST_AFTERWARDS:
+            due = (each for each in waiting if each.key not in refused and each.detail.get("due", 0) <= self._until)
+            event = next(due, None)
+            if event is None:
+                break
+            at = app.chromium.now
+            try:
+                effect = await app.step(event)
+            except NotEnabled:
+                refused.add(event.key)
+            else:
+                steps.append(Step(event=event, effect=effect, at=at))
+                if effect.hung:
+                    break
+            waiting = await app.waiting()
+        return Drained(steps=tuple(steps), state=await app.state(), left=tuple(waiting))
+
+    async def _outcome(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
+        front = max((tab.number for tab in app.tabs if tab.usable), default=0)
+        text = await app.evaluate(READABLE, front)
+        picture = await app.screenshot(front, whole=True) if self._recorded and app.tabs else b""
+        return outcome(await app.snapshots(), steps, text=str(text or ""), picture=picture)
+
+
+class _Staged:
+    """The application with every event explicit, as an App whose every run gets the answers of the original."""
+
+    def __init__(self, rehearsal: Rehearsal, original: Original, *, recorded: bool) -> None:
+        self._rehearsal = rehearsal
+        self._original = original
+        self._recorded = recorded
+        self.chromium: ChromiumApp
+        self.recorder: Recorder
+
+    async def reset(self) -> None:
+        self.chromium, self.recorder = await self._rehearsal.at_first(self._original.recording)
+
+    async def enabled(self) -> Sequence[Event]:
+        return await self.chromium.enabled()
+
+    async def waiting(self) -> Sequence[Event]:
+        return await self.chromium.waiting()
+
+    async def step(self, event: Event) -> Effect:
+        at = self.chromium.now
+        effect = await self.chromium.step(event)
+        if self._recorded:
+            step = Step(event=_as_asked(event), effect=effect, at=at)
+            await self.recorder.stepped(self.chromium, step, whole=event.by_user)
+        return effect
+
+    async def state(self) -> State:
+        return await self.chromium.state()
+
+
+def _as_asked(event: Event) -> Event:
+    """Without what only the search has to know."""
+    detail = {name: value for name, value in event.detail.items() if name not in ("after", "frames")}
+    return msgspec.structs.replace(event, detail=detail)

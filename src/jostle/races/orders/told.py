@@ -1,0 +1,187 @@
+"""An order that breaks the application as a finding: plain data for reports and the JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+import msgspec
+
+from jostle.events import Event, Kind, Step
+from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.oracles.outcome import What, severity
+from jostle.oracles.picture import differing
+from jostle.races.orders.blame import Blame
+from jostle.races.orders.conflicts import Conflict
+from jostle.races.orders.search import Found
+from jostle.races.orders.verdict import Enacted, Judged, events_of, named, words
+from jostle.races.source import endpoint, excerpt
+
+TECHNIQUE = "races orders"
+_MOST_RACING = 4
+_MOST_EVENTS = 30
+_HINTS = {
+    FindingKind.ORDER_VIOLATION: "Nothing makes the one wait for the other. Let the code that needs the other’s result "
+    "wait for it (a promise, an event, a button that is disabled until then), or look whether it is there.",
+    FindingKind.ATOMICITY_VIOLATION: "Two pieces of code belong together, and something else came in between. Do them "
+    "in one go, or look again in the second whether what the first found still holds.",
+    FindingKind.EXCEPTION: "Look whether it is there before using it, or wait for it.",
+}
+
+
+def cause_of(found: Found) -> str:
+    """What is the same for orders that break for one cause: which events meet, and what they spoil."""
+    pair = sorted(endpoint(event) for event in _pair(found))
+    kinds = sorted({each.what.value for each in found.judged.differences})
+    return "\0".join((*pair, *kinds))
+
+
+def problem_of(found: Found) -> Problem:
+    """What it is. In its evidence, `also` is for other orders with the same cause."""
+    return Problem(
+        kind=_kind(found),
+        severity=severity(found.judged.differences),
+        title=_title(found),
+        cause=cause_of(found),
+        evidence=_evidence(found),
+    )
+
+
+def finding_of(problem: Problem, found: Found, *, replay: str | None, files: dict[str, Any]) -> Finding:
+    """The finding. `files`: the names of what was written of it, as in evidence."""
+    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
+    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
+    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
+    evidence = {**problem.evidence, "good": good, "bad": bad}
+    if "test" in files:
+        evidence["test"] = files["test"]
+    return Finding(
+        id=problem.id,
+        technique=TECHNIQUE,
+        kind=problem.kind,
+        confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
+        severity=problem.severity,
+        title=problem.title,
+        events=tuple(_story(found)),
+        evidence=evidence,
+        replay=replay,
+    )
+
+
+def dismissed(judged: Judged) -> Finding:
+    """An order that was tried and does no harm, as far as is known."""
+    title = words(judged)
+    problem = Problem(
+        kind=FindingKind.SCHEDULE_DIFFERENCE,
+        severity=Severity.LOW,
+        title=title,
+        cause=f"{title}\0{judged.verdict.value}",
+        evidence={
+            "outcome": judged.verdict.value,
+            "shared": _shared(judged.conflict),
+            "differences": [str(each) for each in judged.differences[:10]],
+        },
+    )
+    return Finding(
+        id=problem.id,
+        technique=TECHNIQUE,
+        kind=problem.kind,
+        confidence=Confidence.PREDICTED,
+        severity=problem.severity,
+        title=problem.title,
+        evidence=problem.evidence,
+    )
+
+
+def _pair(found: Found) -> tuple[Event, ...]:
+    """The events to blame: the one that came too early, and the one it overtook."""
+    known = events_of(found.judged.parent, found.judged.child)
+    return tuple(known[key] for key in (found.blame.early, found.blame.late) if key in known)
+
+
+def _kind(found: Found) -> FindingKind:
+    if {each.what for each in found.judged.differences} == {What.ERROR}:
+        return FindingKind.EXCEPTION
+    return FindingKind.ATOMICITY_VIOLATION if found.blame.between else FindingKind.ORDER_VIOLATION
+
+
+def _title(found: Found) -> str:
+    early, late = (named(event) for event in _pair(found))
+    happens = "A script fails" if _kind(found) is FindingKind.EXCEPTION else "The page ends otherwise"
+    return f"{happens} when {early} comes before {late}"
+
+
+def _story(found: Found) -> list[str]:
+    """What to do and what is to happen, in the bad order: the user's part, and what changed places."""
+    moved = {found.blame.early, found.blame.late, found.blame.between or ""}
+    moved |= {key for each in found.conflicts for key in (each.first, each.second)}
+    told = []
+    for step in found.judged.child.trace.steps:
+        event = step.event
+        if event.by_user:
+            told.append(str(event))
+        elif event.key in moved:
+            told.append(f"let {named(event)} {'arrive' if event.kind is Kind.NETWORK else 'happen'}")
+    return told[:_MOST_EVENTS]
+
+
+def _evidence(found: Found) -> dict[str, Any]:
+    judged, blame = found.judged, found.blame
+    good, bad = judged.parent, judged.child
+    assert good.recording is not None and bad.recording is not None
+    pictures = good.outcome.picture, bad.outcome.picture
+    kind = _kind(found)
+    return {
+        "good": {"order": _order(good, blame)},
+        "bad": {"order": _order(bad, blame)},
+        "differences": [
+            {"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad}
+            for each in judged.differences
+        ],
+        "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
+        "racing": _racing(found),
+        "shared": _shared(judged.conflict),
+        "reversed": len(found.conflicts),
+        "hint": _HINTS[kind],
+        "also": [],
+        "noise": list(found.noise)[:20],
+    }
+
+
+def _racing(found: Found) -> list[dict[str, Any]]:
+    """The code that meets: where each of the events touched what both need."""
+    conflict, good = found.judged.conflict, found.judged.parent
+    if conflict is None or good.recording is None:
+        return []
+    known = events_of(good, found.judged.child)
+    told: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in conflict.racing:
+        for key, access in ((conflict.first, each.first), (conflict.second, each.second)):
+            event = known.get(key)
+            if access.source and event is not None:
+                place = urljoin(good.recording.manifest.url, access.source)
+                told.setdefault((key, place), {"event": str(event), **excerpt(good.recording, place)})
+    return list(told.values())[:_MOST_RACING]
+
+
+def _shared(conflict: Conflict | None) -> str:
+    return ", ".join(dict.fromkeys(each.name for each in conflict.racing[:3])) if conflict is not None else ""
+
+
+def _order(run: Enacted, blame: Blame) -> list[dict[str, Any]]:
+    roles = {blame.early: "early", blame.late: "late"}
+    drained = run.drained.steps if run.drained is not None else ()
+    return [*_entries(run.trace.steps, roles), *_entries(drained, {})]
+
+
+def _entries(steps: Sequence[Step], roles: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "what": str(step.event),
+            "kind": step.event.kind.value,
+            "role": roles.get(step.event.key, "other"),
+            "at": step.at,
+        }
+        for step in steps
+    ]

@@ -1,0 +1,118 @@
+"""Is the other order a bug? The end of a run is compared with that of the run it was derived from."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from jostle.events import Event, Kind
+from jostle.oracles.outcome import Difference, Noise, Outcome, What, differences, documents_differ
+from jostle.races.orders.conflicts import Conflict
+from jostle.races.orders.run import Run
+from jostle.races.orders.tags import Tag
+from jostle.recording.file import Recording
+
+
+class Verdict(StrEnum):
+    RACE = "race"
+    HARMLESS = "harmless"
+    """It ends the same, or in what is known to be no harm."""
+    GUARDED = "guarded"
+    """In that order the application does not let the user do the same."""
+    INFEASIBLE = "infeasible"
+    UNSURE = "not repeatable"
+    """The ends differ, but not every time in the same way."""
+
+
+class Enacted(Run, frozen=True, kw_only=True):
+    """A run of an order in the browser, and what it ended in after it had been left to itself."""
+
+    outcome: Outcome
+    recording: Recording | None = None
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of an order."""
+
+    parent: Enacted
+    child: Enacted
+    conflict: Conflict | None = None
+    """What was reversed, where a single conflict was."""
+    verdict: Verdict
+    reason: str = ""
+    differences: tuple[Difference, ...] = ()
+    unseen: bool = False
+    """The documents differ in something that may or may not be seen, and there are no pictures."""
+
+
+def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: Noise) -> Judged:
+    """Compare a run with the one it was derived from. What is harmless for any reason is harmless."""
+    found = tuple(differences(parent.outcome, child.outcome, noise))
+
+    def told(verdict: Verdict, reason: str = "") -> Judged:
+        return Judged(parent=parent, child=child, conflict=conflict, verdict=verdict, reason=reason, differences=found)
+
+    if child.failed:
+        return told(Verdict.INFEASIBLE, child.failed)
+    if not found:
+        pictures = parent.outcome.picture and child.outcome.picture
+        unseen = not pictures and documents_differ(parent.outcome, child.outcome, noise)
+        return msgspec.structs.replace(told(Verdict.HARMLESS, "it ends the same"), unseen=unseen)
+    if conflict is not None and (reason := _no_harm(conflict)):
+        return told(Verdict.HARMLESS, reason)
+    if all(each.what is What.ERROR and not each.bad for each in found):
+        return told(Verdict.HARMLESS, "there is an error less")
+    left_out = [event for event in child.skipped if event.by_user]
+    if left_out and not any(each.what is What.ERROR and each.bad for each in found):
+        return told(Verdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
+    return told(Verdict.RACE)
+
+
+def _no_harm(conflict: Conflict) -> str:
+    """Why reversing this conflict does no harm, whatever comes of it; empty when it may."""
+    if not conflict.racing:
+        return ""
+    if all(Tag.RACE_WITH_UNLOAD in each.tags for each in conflict.racing):
+        return "the page was being left"
+    if all(each.location.startswith("handler:") for each in conflict.racing):
+        return "late handler: nobody listened yet when it happened (see jostle races init)"
+    return ""
+
+
+def confirmed(first: Judged, again: Judged, noise: Noise) -> Judged:
+    """The same two orders were run once more: is it the same difference?"""
+    if first.verdict is not Verdict.RACE:
+        return first
+    if again.verdict is not Verdict.RACE:
+        return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it did not happen a second time")
+    if differences(first.child.outcome, again.child.outcome, noise):
+        return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it ended differently each time")
+    return again
+
+
+def words(judged: Judged) -> str:
+    """What is in another order, in words."""
+    if judged.conflict is None:
+        return "another order"
+    known = events_of(judged.parent, judged.child)
+    first, second = (known.get(key) for key in (judged.conflict.first, judged.conflict.second))
+    return f"{named(second)} before {named(first)}"
+
+
+def events_of(*runs: Enacted) -> dict[str, Event]:
+    found: dict[str, Event] = {}
+    for run in runs:
+        found |= {event.key: event for event in (*run.trace.initial, *run.asked, *run.trace.events)}
+        found |= {event.key: event for step in run.trace.steps for event in step.effect.created}
+    return found
+
+
+def named(event: Event | None) -> str:
+    if event is None:
+        return "an event"
+    if event.by_user:
+        return f"“{event.what}”"
+    if event.kind is Kind.NETWORK:
+        return f"the answer to {event}"
+    return f"the {event}" if event.kind is Kind.TIMER else str(event)

@@ -57,6 +57,8 @@ _SHARES = (0.4, 0.7)
 """Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
 _FOR_SERVER = 0.15
 """Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
+_PARTS = (150, 60)
+"""Numbers of events among which pairs are looked for when there are none in the whole."""
 _LEAST = 50
 """An exploration that ends after fewer events is not tried again."""
 _FOR_SHOWING = 0.25
@@ -251,7 +253,17 @@ class Slowdowns:
         return []
 
     def _candidates(self) -> list[Candidate]:
-        return infer(history(self._exploration.visits), several_causes=True)
+        """Of all that was done; or of parts of it, for what grew for a while and then was done in vain many times is
+        hidden by the rest."""
+        visits = self._exploration.visits
+        found = infer(history(visits), several_causes=True)
+        for size in _PARTS:
+            if found:
+                break
+            parts = (visits[start : start + size] for start in range(0, len(visits), size // 3))
+            several = {each.pair: each for part in parts for each in infer(history(part), several_causes=True)}
+            found = sorted(several.values(), key=lambda each: (-each.confidence, -each.support))
+        return found
 
     async def _repeat(self, explored: Explored, events: Sequence[Event], deadline: float | None) -> None:
         """What a recording has, done again with costs."""

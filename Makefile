@@ -14,7 +14,7 @@ setup: $(STAMP)
 $(STAMP):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'jostle needs Python 3.11 or newer; name one: make setup PYTHON=/path/to/python3.11' >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || \
 	  { echo 'The venv module is missing; on Debian: apt-get install python3-venv' >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .

@@ -73,13 +73,13 @@ _RUN = """async ({ code, source, module, probes, recording, texts }) => {
   const script = page.document.createElement("script");
   if (module) script.type = "module";
   script.textContent = code;
-  const over = new Promise((resolve) => {
-    script.addEventListener("load", resolve);
-    script.addEventListener("error", resolve);
-    setTimeout(resolve, 3000);
-  });
   page.document.documentElement.append(script);
-  if (module) await over;
+  // A module tells nobody that it has ended: it is waited for until it falls silent.
+  for (let turns = 0, silent = 0, heard = 0; module && turns < 200 && silent < 8; turns++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    silent = said.length && said.length === heard ? silent + 1 : 0;
+    heard = said.length;
+  }
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => page.setTimeout(resolve));
   frame.remove();
   return { said, accesses, errors };

@@ -189,6 +189,13 @@ _HTML_COMMENT = re.compile(rb"^[ \t]*(?:<!--|-->).*$", re.MULTILINE)
 _DEFAULT = re.compile(rb"\bexport\s+default\s+((?:async\s+)?function\s*\*?|class)(?=\s*(?:[({]|extends\b))")
 # A template with a tag may hold what is no escape elsewhere.
 _NO_ESCAPE = re.compile(rb"\\(?:u(?![0-9a-fA-F]{4}|\{[0-9a-fA-F]+\})|x(?![0-9a-fA-F]{2}))")
+# Any word can be the name of an export.
+_CLAUSE = re.compile(rb"\b(?:export|import)\s*\{[^{}]*\}")
+_RESERVED = re.compile(
+    rb"(?<![\w$])(?:break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally"
+    rb"|for|function|if|import|in|instanceof|new|null|return|super|switch|this|throw|true|try|typeof|undefined|var|void"
+    rb"|while|with)(?=\s*[,}]|\s+as\b)"
+)
 _AWAIT = re.compile(rb"(\bfor\s+)?(?<![\w$.#])await(?=\s*[(\[`])")
 _TOP_LEVEL_AWAIT = re.compile(rb"\b(?:import|export)\b")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
@@ -221,6 +228,7 @@ def _forgiven(plain: bytes) -> bytes:
     """The same without what browsers understand and the parser does not."""
     plain = _HTML_COMMENT.sub(lambda found: b" " * len(found[0]), plain)
     plain = _NO_ESCAPE.sub(b"__", plain)
+    plain = _CLAUSE.sub(lambda found: _RESERVED.sub(lambda word: b"_" * len(word[0]), found[0]), plain)
     return _DEFAULT.sub(lambda found: (found[1] + b" ").ljust(len(found[0]), b"_"), plain)
 
 

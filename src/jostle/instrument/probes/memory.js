@@ -7,7 +7,8 @@
 (sink) => {
   const { freeze, defineProperty } = Object;
   const { apply } = Reflect;
-  const { exec } = RegExp.prototype;
+  const { includes } = String.prototype;
+  const replace = RegExp.prototype[Symbol.replace];
   const captureStackTrace = Error.captureStackTrace;
 
   const shared = (object) => (typeof object === "object" ? object !== null : typeof object === "function");
@@ -229,13 +230,12 @@
     ].join("|"),
     "gu",
   );
-  const original = (text) => text.replace(inserted, "");
+  const original = (text) => (apply(includes, text, ["$jostle"]) ? apply(replace, inserted, [text, ""]) : text);
   const native = Function.prototype.toString;
   const own = {
     toString() {
       if (this === own) return "function toString() { [native code] }";
-      const text = apply(native, this, []);
-      return text.includes("$jostle") ? original(text) : text;
+      return original(apply(native, this, []));
     },
   }.toString;
   defineProperty(Function.prototype, "toString", { value: own });

@@ -1,0 +1,70 @@
+"""What counts as a bug when the same things are done in another order."""
+
+from __future__ import annotations
+
+from jostle.events import Access, Event, Kind, State, Trace
+from jostle.oracles.outcome import Noise, Outcome
+from jostle.races.orders.conflicts import Conflict, Racing
+from jostle.races.orders.tags import Tag
+from jostle.races.orders.touches import Mode
+from jostle.races.orders.verdict import Enacted, Judged, Verdict, confirmed, judged
+
+CLICK = Event(kind=Kind.USER, what="click button")
+
+
+def ended(text: str = "all is well", *, errors: tuple[str, ...] = (), snapshot: str = "", **more: object) -> Enacted:
+    outcome = Outcome(snapshot=snapshot, text=text, errors=errors)
+    return Enacted(trace=Trace(), state=State(digest=""), outcome=outcome, **more)  # type: ignore[arg-type]
+
+
+def conflict(location: str, *tags: Tag) -> Conflict:
+    access = Access(location=location)
+    racing = Racing(location=location, first=access, second=access, modes=(Mode.READ, Mode.WRITE), tags=tags)
+    return Conflict(first="a", second="b", racing=(racing,))
+
+
+def verdict(good: Enacted, bad: Enacted, reversed_: Conflict | None = None) -> Judged:
+    return judged(good, bad, reversed_, Noise())
+
+
+def test_another_end_is_a_race() -> None:
+    assert verdict(ended(), ended("nothing is well")).verdict is Verdict.RACE
+
+
+def test_the_same_end_is_harmless() -> None:
+    assert verdict(ended(), ended()).verdict is Verdict.HARMLESS
+
+
+def test_an_error_less_is_harmless_and_an_error_more_is_not() -> None:
+    assert verdict(ended(errors=("Error: no",)), ended()).verdict is Verdict.HARMLESS
+    assert verdict(ended(), ended(errors=("Error: no",))).verdict is Verdict.RACE
+
+
+def test_what_is_impossible_is_no_race() -> None:
+    told = verdict(ended(), ended("other", failed="click button is not possible so early"))
+    assert told.verdict is Verdict.INFEASIBLE and "so early" in told.reason
+
+
+def test_a_user_who_can_do_less_is_guarded_unless_something_fails() -> None:
+    assert verdict(ended(), ended("other", skipped=(CLICK,))).verdict is Verdict.GUARDED
+    assert verdict(ended(), ended("other", skipped=(CLICK,), errors=("Error: no",))).verdict is Verdict.RACE
+
+
+def test_late_handlers_and_pages_that_are_left_are_harmless() -> None:
+    late = verdict(ended(), ended("other"), conflict("handler:button click"))
+    assert late.verdict is Verdict.HARMLESS and "races init" in late.reason
+    left = verdict(ended(), ended("other"), conflict("global:x", Tag.RACE_WITH_UNLOAD))
+    assert left.verdict is Verdict.HARMLESS and "left" in left.reason
+    assert verdict(ended(), ended("other"), conflict("global:x")).verdict is Verdict.RACE
+
+
+def test_a_difference_that_nobody_has_looked_at_is_told() -> None:
+    told = verdict(ended(snapshot="<p class=a>"), ended(snapshot="<p class=b>"))
+    assert told.verdict is Verdict.HARMLESS and told.unseen
+
+
+def test_what_does_not_happen_again_is_not_sure() -> None:
+    first = verdict(ended(), ended("other"))
+    assert confirmed(first, verdict(ended(), ended("other")), Noise()).verdict is Verdict.RACE
+    assert confirmed(first, verdict(ended(), ended()), Noise()).verdict is Verdict.UNSURE
+    assert confirmed(first, verdict(ended(), ended("third")), Noise()).verdict is Verdict.UNSURE

@@ -225,6 +225,7 @@ def test_deep_scripts_are_rewritten(source: str) -> None:
     assert "$jostle" in made.code or "a" not in source
 
 
+@pytest.mark.long
 def test_a_large_script_is_rewritten() -> None:
     part = "function f%d(a,b){var c=a.d[b.e]||{};return c.g=a,c.h(b,function(){return c=a.i++})}"
     source = "(function(){" + ";".join(part % number for number in range(25_000)) + "})()"

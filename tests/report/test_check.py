@@ -404,6 +404,7 @@ def test_source_of_five_megabytes_on_one_line() -> None:
     assert sum("HERE();" in story.text for story in document.stories) == 2, "the part that is meant is shown"
 
 
+@pytest.mark.long
 def test_everything_is_a_finding() -> None:
     source = page(many(300))
     document = Document(source)

@@ -35,7 +35,7 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture(params=[(1280, "light"), (400, "dark")], ids=["wide", "narrow"])
+@pytest.fixture(params=[(1280, "light"), pytest.param((400, "dark"), marks=pytest.mark.long)], ids=["wide", "narrow"])
 def opened(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens a report; afterwards, nothing may have been complained about or loaded."""
     width, scheme = request.param
@@ -275,6 +275,7 @@ def test_findings_are_marked_where_they_are(opened: Open) -> None:
     expect(page.locator("#finding-exception-1 .opener")).to_be_focused()
 
 
+@pytest.mark.long
 def test_ten_thousand_states_can_be_walked_through(opened: Open) -> None:
     page = opened(report(exception(events=('click link "Number 1"', FAILED)), machine=large(10_000), thumbnails={}))
     page.get_by_role("navigation").get_by_role("link", name="The application").click()
@@ -357,6 +358,7 @@ def test_hostile_texts_stay_texts(opened: Open) -> None:
     assert page.locator("img:not(.card img):not(.large)").count() == 0
 
 
+@pytest.mark.long
 def test_five_hundred_findings(opened: Open) -> None:
     page = opened(many(500))
     expect(page.locator(".finding .body:visible")).to_have_count(1)

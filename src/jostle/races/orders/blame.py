@@ -13,7 +13,8 @@ in the good one, and there is a location they race for such that
   of one parser;
 - no event between a and b in the good order touches it: they followed each other;
 - what c does to it is seen by b, or c sees what only b was to complete: it comes with a write between two accesses, or
-  with a read between two writes. (A write between two writes changes nothing for anybody.)
+  with a read between two writes, the first of which wrote something. (A write between two writes changes nothing for
+  anybody.)
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import msgspec
 
 from jostle.events.causality import Causality
 from jostle.races.orders.conflicts import Conflict, Conflicts
-from jostle.races.orders.filters import Filters
+from jostle.races.orders.filters import Filters, is_something
 from jostle.races.orders.run import Run
 from jostle.races.orders.touches import Touch, touches
 
@@ -184,8 +185,9 @@ class _Runs:
         intruder = self._touch(between, location, in_bad=True) or self._touch(between, location)
         if one is None or two is None or intruder is None:
             return False
-        if one.writes and not two.reads_first:
-            return intruder.read is not None and intruder.reads_first
+        if one.write is not None and not two.reads_first:
+            # Who reads what was only declared before it is given its value comes too early, and between nothing.
+            return is_something(one.write.value) and intruder.read is not None and intruder.reads_first
         return intruder.writes
 
     def _touch(self, key: str, location: str, *, in_bad: bool = False) -> Touch | None:

@@ -31,10 +31,10 @@ _HINTS = {
 
 
 def cause_of(found: Found) -> str:
-    """What is the same for orders that break for one cause: which events meet, and what they spoil."""
-    pair = sorted(endpoint(event) for event in _pair(found))
-    kinds = sorted({each.what.value for each in found.judged.differences})
-    return "\0".join((*pair, *kinds))
+    """What is the same for orders that break for one cause: what comes too late, and what the others need of it; where
+    that is not known, which events meet."""
+    early, late = (endpoint(event) for event in _pair(found))
+    return "\0".join((late, found.blame.name) if found.blame.name else sorted((early, late)))
 
 
 def problem_of(found: Found) -> Problem:

@@ -21,6 +21,7 @@ def test_one_report_and_a_baseline(base: str, tmp_path: Path) -> None:
     assert "1 finding." in done.stdout and "(known)" in done.stdout
     directory = next((tmp_path / ".jostle/runs").glob("*-check"))
     report = (directory / "report.html").read_text("utf-8")
+    assert "still going on" not in report
     assert "A late answer to GET /api/rows" in report and "Answers that come late" in report
     assert document["findings"][0]["id"] in (tmp_path / "known.json").read_text()
     assert ET.parse(tmp_path / "out.xml").getroot().tag == "testsuites"

@@ -52,6 +52,7 @@ from jostle.report import sarif as sarif_log
 from jostle.report import told as for_machines
 from jostle.report.check_told import WHATS, Told
 from jostle.report.check_told import Search as SearchTold
+from jostle.runs import Status
 from jostle.slowdown.alternate import COSTS, Rule
 from jostle.slowdown.paths import LONGER
 from jostle.slowdown.trigger import EVENTS as EVENTS_A_TARGET
@@ -180,6 +181,14 @@ def check(
         macros = Macros.load(macros_file) if macros_file is not None else None
         try:
             run(task.run(recordings, macros))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            work.run.finish(Status.INTERRUPTED)  # the report tells how it ended
+            raise
+        except Exception as error:
+            work.run.finish(Status.FAILED, error=str(error))
+            raise
+        else:
+            work.run.finish()
         finally:
             task.keep()
             report = html or work.run.path / "report.html"

@@ -8,6 +8,7 @@ import os
 import random
 import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -396,11 +397,8 @@ class Check:
         """What each of them tells; those of one kind together."""
         by_name: dict[str, list[SearchTold]] = {name: [] for name in self.techniques}
         if "explore" in by_name and self._exploring is not None:
-            found = [each for each in self._work.run.findings if each.technique == "explore"]
-            stats = self._exploration_work.stats
-            by_name["explore"].append(
-                SearchTold(name="explore", what=WHATS["explore"], tried=stats.get("events", 0), found=len(found))
-            )
+            done = self._exploration_work.stats.get("events", 0)
+            by_name["explore"].append(SearchTold(name="explore", what=WHATS["explore"], tried=done))
         for search, _ in self._searched:
             told = search.told()
             by_name[told.name].append(told)
@@ -410,16 +408,18 @@ class Check:
             )
         for name, why in self._failed.items():
             by_name[name].append(SearchTold(name=name, what=WHATS[name], not_tried=1, why=why))
-        return tuple(_joined(name, several) for name, several in by_name.items() if several)
+        found = Counter(each.technique for each in self._work.run.findings)
+        return tuple(_joined(name, several, found[name]) for name, several in by_name.items() if several)
 
 
-def _joined(name: str, several: Sequence[SearchTold]) -> SearchTold:
+def _joined(name: str, several: Sequence[SearchTold], found: int) -> SearchTold:
+    """Several searches of one kind as one. `found`: what one page shows as well as another is found once."""
     seconds = [each.seconds for each in several if each.seconds is not None]
     return SearchTold(
         name=name,
         what=WHATS[name],
         tried=sum(each.tried or 0 for each in several),
-        found=sum(each.found or 0 for each in several),
+        found=found,
         seconds=round(sum(seconds), 1) if seconds else None,
         not_tried=sum(each.not_tried for each in several),
         why="; ".join(dict.fromkeys(each.why for each in several if each.why)),

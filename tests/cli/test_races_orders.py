@@ -56,6 +56,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     assert {each["filter"] for each in document["suppressed"]} == {"harmless: it ends the same"}
 
 
+@pytest.mark.long
 def test_other_ways_to_choose_orders(base: str, tmp_path: Path) -> None:
     file = scenario(base, "paging", tmp_path)
     done, document = searched(
@@ -95,6 +96,7 @@ def test_a_scenario_of_another_page(base: str, tmp_path: Path) -> None:
     assert "Nothing of the scenario can be done" in done.stderr
 
 
+@pytest.mark.long
 def test_interrupted(base: str, tmp_path: Path) -> None:
     options = ("--scenario", scenario(base, "paging", tmp_path))
     document = interrupted("races", "orders", f"{base}/paging/", *options, at="trying other orders", cwd=tmp_path)

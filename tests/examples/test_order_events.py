@@ -98,6 +98,7 @@ async def end_of(app: ChromiumApp, scenario: Sequence[str], chance: random.Rando
     raise AssertionError(f"{app.url} does not come to an end")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WAVE_OPERATIONS)
 def test_benchmarks_have_as_many_events_as_in_the_table(browser: Browser, url: str, name: str) -> None:
     for entry in (example(name), example(f"{name}-fixed")):

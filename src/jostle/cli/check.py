@@ -9,9 +9,9 @@ import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import click
@@ -240,7 +240,9 @@ class Check:
         self._avoid = avoid
         self._reactions: list[Reaction] = []
         self._exploring: Exploring | None = None
-        self._searched: list[tuple[Searching, Work]] = []
+        self._explored: Mapping[str, Any] = {}
+        """The figures of the exploration."""
+        self._searched: list[Searching] = []
         self._kept: set[int] = set()
         self._not_begun: list[str] = []
         self._failed: dict[str, str] = {}
@@ -280,7 +282,7 @@ class Check:
             Avoid((*DEFAULT, *self._options.configuration.avoid, *self._avoid)),
             chance,
         )
-        self._exploration_work = work
+        self._explored = work.stats
         strategy = ByMacros(macros.macros, chance) if macros is not None else Guided(chance)
         try:
             await exploring.run(strategy, EVENTS, reactions=self._reactions, problems="explore" in self.techniques)
@@ -354,7 +356,7 @@ class Check:
                 share = min(left, left * workers * job.weight / (job.weight + sum(each.weight for each in jobs)))
             work = Work(self._work.run, _named(self._work.listener, job.name))
             search, going = job.make(work, dataclasses.replace(self._options, budget=share))
-            self._searched.append((search, work))
+            self._searched.append(search)
             try:
                 await going
             except CouldNotRun as problem:  # the others may still have something to tell
@@ -372,12 +374,12 @@ class Check:
 
     def keep(self) -> None:
         """Whatever there is, also after an interruption."""
-        for search, _ in self._searched:
+        for search in self._searched:
             self._keep(search)
         searches = self.searches()
-        stats = self._exploration_work.stats if self._exploring is not None else {}
+        stats = self._explored
         servers = tuple(
-            server for search, _ in self._searched if isinstance(search, Slowdowns) for server in search.servers
+            server for search in self._searched if isinstance(search, Slowdowns) for server in search.servers
         )
         told = Told(
             searches=searches,
@@ -397,9 +399,9 @@ class Check:
         """What each of them tells; those of one kind together."""
         by_name: dict[str, list[SearchTold]] = {name: [] for name in self.techniques}
         if "explore" in by_name and self._exploring is not None:
-            done = self._exploration_work.stats.get("events", 0)
+            done = self._explored.get("events", 0)
             by_name["explore"].append(SearchTold(name="explore", what=WHATS["explore"], tried=done))
-        for search, _ in self._searched:
+        for search in self._searched:
             told = search.told()
             by_name[told.name].append(told)
         for name in self._not_begun:

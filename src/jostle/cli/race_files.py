@@ -35,6 +35,11 @@ class RaceFiles:
         return files
 
 
+def why(verdict: str, reason: str) -> str:
+    """Why something that was tried is no finding."""
+    return f"{verdict}: {reason}" if reason else verdict
+
+
 def write_races_report(work: Work, told: Told, url: str, pictures: Mapping[str, bytes], html: Path | None) -> None:
     """The report of one search for races."""
     report = html or work.run.path / "report.html"

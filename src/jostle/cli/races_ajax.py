@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from jostle.browser.chromium import Chromium
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
+from jostle.cli.looking import look
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.race_files import RaceFiles, write_races_report
+from jostle.cli.race_files import RaceFiles, why, write_races_report
 from jostle.cli.record import recorded_script
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
@@ -30,7 +30,6 @@ from jostle.findings import Finding, Problem
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.ajax.conflict import Candidate, candidates
-from jostle.races.ajax.observe import exploring, following
 from jostle.races.ajax.reaction import Reaction
 from jostle.races.ajax.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.ajax.verdict import Examined, Verdict, examine
@@ -124,34 +123,22 @@ class AnswerRaces:
             if seen is not None:
                 self._reactions += seen
             else:
-                await self._look(chromium, events, scenario, budget)
-            rehearsal = self._subject.rehearsal(chromium)
-            try:
-                await self._try(candidates(self._reactions), rehearsal)
-            finally:
-                await rehearsal.close()
-
-    async def _look(self, chromium: Chromium, events: int, scenario: Recording | None, budget: float | None) -> None:
-        """See what events lead to."""
-        app = self._subject.opened(chromium, self._subject.view)
-        explored = self._subject.explored(app, chromium)
-        try:
-            if scenario is not None:
-                done = [step.event for step in scenario.trace.steps if step.event.by_user]
-                await following(explored, done, self._work.listener, self._reactions)
-            else:
-                await exploring(
-                    explored,
+                await look(
+                    self._subject,
+                    chromium,
+                    scenario,
                     events=events,
                     chance=self._chance,
-                    url=self._subject.url,
                     avoid=self._avoid,
                     listener=self._work.listener,
                     deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
                     into=self._reactions,
                 )
-        finally:
-            await app.close()
+            rehearsal = self._subject.rehearsal(chromium)
+            try:
+                await self._try(candidates(self._reactions), rehearsal)
+            finally:
+                await rehearsal.close()
 
     async def _try(self, pairs: Sequence[Candidate], rehearsal: Rehearsal) -> None:
         listener, budget = self._work.listener, self._options.budget
@@ -174,7 +161,9 @@ class AnswerRaces:
             if examined.verdict is Verdict.RACE:
                 self._tell(examined)
             else:
-                self._work.run.add_finding(dismissed(examined), suppressed_by=_why(examined))
+                self._work.run.add_finding(
+                    dismissed(examined), suppressed_by=why(examined.verdict.value, examined.reason)
+                )
             listener(Stepped(done=number, what=str(pair)))
         listener(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
@@ -263,10 +252,6 @@ class AnswerRaces:
         """Whatever there is, if anything was done."""
         if self._reactions:
             write_races_report(self._work, self.told(), self._subject.url, self._files.pictures, html)
-
-
-def _why(examined: Examined) -> str:
-    return f"{examined.verdict.value}: {examined.reason}" if examined.reason else examined.verdict.value
 
 
 def _late(events: Sequence[Event]) -> list[tuple[str, str, int]]:

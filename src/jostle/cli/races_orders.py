@@ -10,22 +10,20 @@ from pathlib import Path
 import click
 import msgspec
 
-from jostle.browser.chromium import Chromium
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
+from jostle.cli.looking import look
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.race_files import RaceFiles, write_races_report
+from jostle.cli.race_files import RaceFiles, why, write_races_report
 from jostle.cli.record import recorded_script
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
-from jostle.events import Event
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.export.schedule_test import schedule_test
 from jostle.findings import Finding, Problem
 from jostle.instrument import Rewriter, memory
 from jostle.progress import Note
-from jostle.races.ajax.observe import exploring
 from jostle.races.ajax.reaction import Reaction
 from jostle.races.orders.filters import Filters
 from jostle.races.orders.late import order_with_late
@@ -167,11 +165,22 @@ class Orders:
             elif seen is not None:
                 scenarios = scenarios_in(seen)
             else:
-                scenarios = await self._explored(chromium, events)
+                await look(
+                    self._subject,
+                    chromium,
+                    None,
+                    events=events,
+                    chance=random.Random(self._options.seed),
+                    avoid=self._avoid,
+                    listener=self._work.listener,
+                    deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
+                    into=self._reactions,
+                )
+                scenarios = scenarios_in(self._reactions)
             plain = self._subject.rehearsal(chromium, pauses=True)
             watched = None
             if self._asked.strategy is Strategy.MODEL_CHECK:
-                cache = self._options.out.parent / "scripts"
+                cache = self._options.out / "scripts"
                 watched = self._subject.rehearsal(chromium, pauses=True, rewriter=Rewriter(memory, cache_dir=cache))
             try:
                 for number, scenario in enumerate(scenarios):
@@ -191,26 +200,6 @@ class Orders:
 
     def _is_late(self) -> bool:
         return self._deadline is not None and time.monotonic() > self._deadline
-
-    async def _explored(self, chromium: Chromium, events: int) -> list[list[Event]]:
-        """Scenarios from using the application: what was done in one run, the more answers and timers the better."""
-        app = self._subject.opened(chromium, self._subject.view)
-        explored = self._subject.explored(app, chromium)
-        budget = self._options.budget
-        try:
-            await exploring(
-                explored,
-                events=events,
-                chance=random.Random(self._options.seed),
-                url=self._subject.url,
-                avoid=self._avoid,
-                listener=self._work.listener,
-                deadline=self._began + budget * _FOR_LOOKING if budget is not None else None,
-                into=self._reactions,
-            )
-        finally:
-            await app.close()
-        return scenarios_in(self._reactions)
 
     def _tell(self, found: Found) -> None:
         """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
@@ -249,7 +238,7 @@ class Orders:
         """What is harmless, and figures; also after an interruption."""
         work = self._work
         for each in self._harmless[:_MOST_SUPPRESSED]:
-            work.run.add_finding(dismissed(each), suppressed_by=_why(each.verdict.value, each.reason))
+            work.run.add_finding(dismissed(each), suppressed_by=why(each.verdict.value, each.reason))
         tried = sum(search.tried for search in self._searches)
         work.stats |= {
             "scenarios": len(self._searches),
@@ -287,7 +276,3 @@ class Orders:
         """Whatever there is, if anything was done."""
         if self._searches:
             write_races_report(self._work, self.told(), self._subject.url, self._files.pictures, html)
-
-
-def _why(verdict: str, reason: str) -> str:
-    return f"{verdict}: {reason}" if reason else verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from jostle.findings.finding import FindingKind, Severity
+from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,3 +27,25 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         """The same in every run: `exception-5f0c3a9e12`."""
         text = f"{self.kind.value}\0{self.cause}"
         return f"{self.kind.value}-{blake2s(text.encode('utf-8', 'surrogatepass'), digest_size=5).hexdigest()}"
+
+    def finding(
+        self,
+        technique: str,
+        confidence: Confidence,
+        *,
+        events: tuple[str, ...] = (),
+        evidence: dict[str, Any] | None = None,
+        replay: str | None = None,
+    ) -> Finding:
+        """The finding that it is. `evidence`: in place of its own."""
+        return Finding(
+            id=self.id,
+            technique=technique,
+            kind=self.kind,
+            confidence=confidence,
+            severity=self.severity,
+            title=self.title,
+            events=events,
+            evidence=self.evidence if evidence is None else evidence,
+            replay=replay,
+        )

@@ -16,6 +16,7 @@ from jostle.races.ajax.orders import Told
 from jostle.races.ajax.reaction import is_from_outside
 from jostle.races.ajax.verdict import Examined
 from jostle.races.source import endpoint, excerpt, one_of_each
+from jostle.races.told import as_evidence, with_files
 
 _MOST_RACING = 4
 _HINTS = {
@@ -50,21 +51,11 @@ def problem_of(examined: Examined) -> Problem:
 
 def finding_of(problem: Problem, examined: Examined, *, replay: str | None, files: dict[str, Any]) -> Finding:
     """The finding. `files`: the names of what was written of it, as in evidence."""
-    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
-    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
-    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
-    evidence = {**problem.evidence, "good": good, "bad": bad}
-    if "test" in files:
-        evidence["test"] = files["test"]
-    return Finding(
-        id=problem.id,
-        technique="races ajax",
-        kind=problem.kind,
-        confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
-        severity=problem.severity,
-        title=problem.title,
+    return problem.finding(
+        "races ajax",
+        Confidence.WITNESSED if replay else Confidence.PREDICTED,
         events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
-        evidence=evidence,
+        evidence=with_files(problem, files),
         replay=replay,
     )
 
@@ -84,15 +75,7 @@ def dismissed(examined: Examined) -> Finding:
             "noise": list(examined.noise)[:20],
         },
     )
-    return Finding(
-        id=problem.id,
-        technique="races ajax",
-        kind=problem.kind,
-        confidence=Confidence.PREDICTED,
-        severity=problem.severity,
-        title=problem.title,
-        evidence=problem.evidence,
-    )
+    return problem.finding("races ajax", Confidence.PREDICTED)
 
 
 def _title(examined: Examined) -> str:
@@ -129,10 +112,7 @@ def _evidence(examined: Examined) -> dict[str, Any]:
     return {
         "good": {"order": _order(good.told, examined.late)},
         "bad": {"order": _order(bad.told, examined.late)},
-        "differences": [
-            {"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad}
-            for each in examined.differences
-        ],
+        "differences": as_evidence(examined.differences),
         "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
         "racing": [
             {"event": event.what, **excerpt(bad.recording, place)}

@@ -13,6 +13,7 @@ from jostle.oracles.outcome import Difference, Noise, What, differences, severit
 from jostle.races.init.loaded import Loaded
 from jostle.races.init.observation import Listening
 from jostle.races.init.patterns import UPGRADE, Candidate
+from jostle.races.told import as_evidence
 
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
@@ -142,7 +143,7 @@ def _told(good: Loaded, bad: Loaded, noise: Noise) -> list[Difference]:
 
 
 def _plain(found: Sequence[Difference]) -> tuple[dict[str, str], ...]:
-    return tuple({"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad} for each in found)
+    return tuple(as_evidence(found))
 
 
 def failing(bad: Loaded, good: Loaded, error: PageError, noise: Noise) -> Verdict:

@@ -16,6 +16,7 @@ from jostle.races.init.observation import Element, FocusMove, Listening, Observa
 from jostle.races.init.patterns import UPGRADE, Candidate, Part
 from jostle.races.init.search import Race
 from jostle.races.source import excerpt
+from jostle.races.told import with_files
 from jostle.recording.file import Recording
 
 TECHNIQUE = "races init"
@@ -61,18 +62,11 @@ def problem_of(race: Race, seen: Observation) -> Problem:
 def finding_of(problem: Problem, race: Race, *, files: dict[str, str], repeatable: bool) -> Finding:
     """The finding. `files`: names of `good screen`, `good replay`, `bad screen` and `bad replay`, as far as there are
     any; `repeatable`: the recording of the bad order was replayed and showed the same."""
-    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
-    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
-    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
-    return Finding(
-        id=problem.id,
-        technique=TECHNIQUE,
-        kind=problem.kind,
-        confidence=Confidence.WITNESSED if repeatable else Confidence.ADVERSE,
-        severity=problem.severity,
-        title=problem.title,
+    return problem.finding(
+        TECHNIQUE,
+        Confidence.WITNESSED if repeatable else Confidence.ADVERSE,
         events=tuple(str(step.event) for step in race.bad.steps),
-        evidence={**problem.evidence, "good": good, "bad": bad},
+        evidence=with_files(problem, files),
         replay=files.get("bad replay"),
     )
 
@@ -96,15 +90,7 @@ def predicted(kind: FindingKind, candidate: Candidate, seen: Observation) -> Fin
             "racing": [{"event": held, "source": candidate.deed.site, "first_line": 0, "excerpt": _handler(candidate)}],
         },
     )
-    return Finding(
-        id=problem.id,
-        technique=TECHNIQUE,
-        kind=kind,
-        confidence=Confidence.PREDICTED,
-        severity=problem.severity,
-        title=problem.title,
-        evidence=problem.evidence,
-    )
+    return problem.finding(TECHNIQUE, Confidence.PREDICTED)
 
 
 _PREDICTED = {

@@ -17,6 +17,7 @@ from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.search import Found
 from jostle.races.orders.verdict import Enacted, Judged, events_of, named, words
 from jostle.races.source import endpoint, excerpt
+from jostle.races.told import as_evidence, with_files
 
 TECHNIQUE = "races orders"
 _MOST_RACING = 4
@@ -50,21 +51,11 @@ def problem_of(found: Found) -> Problem:
 
 def finding_of(problem: Problem, found: Found, *, replay: str | None, files: dict[str, Any]) -> Finding:
     """The finding. `files`: the names of what was written of it, as in evidence."""
-    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
-    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
-    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
-    evidence = {**problem.evidence, "good": good, "bad": bad}
-    if "test" in files:
-        evidence["test"] = files["test"]
-    return Finding(
-        id=problem.id,
-        technique=TECHNIQUE,
-        kind=problem.kind,
-        confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
-        severity=problem.severity,
-        title=problem.title,
+    return problem.finding(
+        TECHNIQUE,
+        Confidence.WITNESSED if replay else Confidence.PREDICTED,
         events=tuple(_story(found)),
-        evidence=evidence,
+        evidence=with_files(problem, files),
         replay=replay,
     )
 
@@ -83,15 +74,7 @@ def dismissed(judged: Judged) -> Finding:
             "differences": [str(each) for each in judged.differences[:10]],
         },
     )
-    return Finding(
-        id=problem.id,
-        technique=TECHNIQUE,
-        kind=problem.kind,
-        confidence=Confidence.PREDICTED,
-        severity=problem.severity,
-        title=problem.title,
-        evidence=problem.evidence,
-    )
+    return problem.finding(TECHNIQUE, Confidence.PREDICTED)
 
 
 def _pair(found: Found) -> tuple[Event, ...]:
@@ -135,10 +118,7 @@ def _evidence(found: Found) -> dict[str, Any]:
     return {
         "good": {"order": _order(good, blame)},
         "bad": {"order": _order(bad, blame)},
-        "differences": [
-            {"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad}
-            for each in judged.differences
-        ],
+        "differences": as_evidence(judged.differences),
         "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
         "racing": _racing(found),
         "shared": _shared(judged.conflict),

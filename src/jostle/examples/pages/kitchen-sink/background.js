@@ -29,7 +29,7 @@ on("timeout", "click", (event) => {
     say("timeout", "over");
   }, 500);
 });
-on("idle", "click", () => requestIdleCallback(() => say("idle", "was idle")));
+on("idle", "click", () => requestIdleCallback(() => say("idle", "was idle"), { timeout: 5000 }));
 on("frames", "click", (event) => {
   event.target.disabled = true;
   let frame = 0;

@@ -311,7 +311,7 @@ class Slowdowns:
             self._verdicts.append(verdict)
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
-                listener(Note(text=f"{verdict.outcome.value.capitalize()}: {verdict.pair}: {verdict.reason}"))
+                listener(Note(text=f"{verdict.outcome.value.capitalize()}: {verdict.reason}"))
             listener(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
         tally = walker.tally
         self._work.stats |= {
@@ -503,7 +503,8 @@ class Slowdowns:
 
 def _as_test(verdict: Verdict, url: str, *, title: str, name: str, origins: Sequence[str]) -> str:
     """Empty for what is no bug. Raises ValueError."""
-    steps, pair = verdict.trial.steps, verdict.pair
+    steps, effect = verdict.trial.steps, verdict.pair.effect
+    pair = Pair(msgspec.structs.replace(verdict.pair.cause, label=verdict.culprit), effect)
     if verdict.trial.hung:
         raise ValueError("The page hangs, and a test that waits for it would hang too.")
     if verdict.outcome is Outcome.FAILURE:

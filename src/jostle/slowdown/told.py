@@ -35,7 +35,7 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Problem:
         kind=kind,
         severity=_severity(verdict, wear),
         title=_title(verdict),
-        cause=f"{pair.cause.label}\0{pair.effect.label}",
+        cause=f"{verdict.culprit}\0{pair.effect.label}",
         evidence=_evidence(root, blamed, wear),
     )
 
@@ -58,11 +58,13 @@ def finding_of(problem: Problem, steps: Sequence[str], *, replay: str | None, te
 def _title(verdict: Verdict) -> str:
     pair = verdict.pair
     if verdict.outcome is Outcome.FAILURE:
-        return f"{pair.effect} fails when it was done often enough" if pair.itself else _by(pair.cause, pair.effect)
+        return (
+            f"{pair.effect} fails when it was done often enough" if pair.itself else _by(verdict.culprit, pair.effect)
+        )
     if verdict.outcome is Outcome.BOUNDED:
         what = "itself" if pair.itself else f"{pair.effect}"
-        return f"{pair.cause} makes {what} slower, up to a limit"
-    return f"{pair.cause} makes {'itself' if pair.itself else pair.effect} slower and slower"
+        return f"{verdict.culprit} makes {what} slower, up to a limit"
+    return f"{verdict.culprit} makes {'itself' if pair.itself else pair.effect} slower and slower"
 
 
 def _by(cause: object, effect: object) -> str:
@@ -83,7 +85,7 @@ def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> dict[str, Any]:
     verdict = root.main
     trial, law = verdict.trial, verdict.growth
     evidence: dict[str, Any] = {
-        "cause": verdict.pair.cause.label,
+        "cause": verdict.culprit,
         "effect": verdict.pair.effect.label,
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,

@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from jostle.slowdown.alternate import Ended, Rule, Sample, Trial
+from jostle.slowdown.culprit import culprit
 from jostle.slowdown.growth import ENOUGH, Growth, Law, Levelled, falls_back, growth, levelled_off, rises
 from jostle.slowdown.history import Pair
 
@@ -39,6 +40,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return self.trial.pair
 
     @property
+    def culprit(self) -> str:
+        """The label of what is to blame, which may be something on the way from the cause to the effect."""
+        return culprit(self.trial)
+
+    @property
     def found(self) -> bool:
         """Whether this is something to be told."""
         return self.outcome in (Outcome.SLOWDOWN, Outcome.BOUNDED, Outcome.FAILURE)
@@ -52,7 +58,7 @@ def judge(trial: Trial) -> Verdict:
     costs = _series(samples)
 
     pair = trial.pair
-    name = "time" if pair.itself else f"“{pair.cause}”"
+    name = "time" if pair.itself else f"“{culprit(trial)}”"
     if trial.ended is Ended.FAILED:
         before = growth(points[:-1]) if trial.samples and trial.samples[-1].problem else law
         return Verdict(

@@ -1,4 +1,4 @@
-"""Every example's finding as a Playwright test: it fails on the page with the mistake, and passes on the correct twin."""
+"""Every example's finding as a Playwright test: it fails on the page with the mistake, and passes on its twin."""
 
 from __future__ import annotations
 

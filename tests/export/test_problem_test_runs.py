@@ -88,14 +88,17 @@ def test_each_kind(names: Sequence[str], tmp_path: Path) -> None:
     cases = {name: CASES[name] for name in names}
 
     def basket(request: Request) -> str | tuple[int, dict[str, str], str]:
-        return (500, {}, "no") if request.method == "POST" else "yes"
+        return (500, {}, "no") if request.command == "POST" else "yes"
 
     def slow(request: Request) -> str:
         time.sleep(0.3)
         return "late"
 
+    def gone(request: Request) -> None:
+        request.connection.close()
+
     with site_served() as site:
-        site.serve({"/baskets/12": basket, "/slow": slow, "/gone": lambda request: 1 / 0})
+        site.serve({"/baskets/12": basket, "/slow": slow, "/gone": gone})
         for name, case in cases.items():
             for which, action in (("wrong", case.wrong), ("right", case.right)):
                 link = action if case.kind is FindingKind.DEAD_LINK else "/"

@@ -43,11 +43,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
 
-def found(cards: Sequence[Card]) -> str:
+def found(cards: Sequence[Card], *, going: bool = False) -> str:
     """`7 problems found, 2 of them suspected`"""
     weak = sum(each.weak for each in cards)
     if not cards:
-        return "No problem found"
+        return "No problem found so far" if going else "No problem found"
     if weak == len(cards):
         return f"{count(weak, 'problem')} suspected, none proved"
     return f"{count(len(cards), 'problem')} found" + (f", {weak:,} of them only suspected" if weak else "")

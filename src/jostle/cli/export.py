@@ -59,8 +59,8 @@ def export(
     """
     if sum((finding is not None, listed, everything)) != 1:
         raise UsageProblem("Name one finding, or give --list or --all.", advice="`jostle export --list` shows the ids.")
-    if finding is not None and run is None and "/" in finding:
-        run, finding = Path(finding).parent, Path(finding).name
+    if finding is not None:
+        run, finding = _where(finding, run)
     directory = run or newest(out, *SEARCHING)
     with RunDirectory.open(directory) as opened:
         exporting = Exporting(opened)
@@ -70,6 +70,19 @@ def export(
             exporting.all(output or Path())
         elif finding is not None:
             exporting.one(finding, output, out if run is None else None)
+
+
+def the_finding(name: str, run: Path | None, out: Path) -> tuple[Path, Finding]:
+    """The finding of that name, as `jostle export` takes it, and the directory of its run. Raises Problem."""
+    run, name = _where(name, run)
+    directory = run or newest(out, *SEARCHING)
+    with RunDirectory.open(directory) as opened:
+        return directory, Exporting(opened).named(name, out if run is None else None)
+
+
+def _where(finding: str, run: Path | None) -> tuple[Path | None, str]:
+    """RUN/ID names a run, too."""
+    return (Path(finding).parent, Path(finding).name) if run is None and "/" in finding else (run, finding)
 
 
 class Exporting:
@@ -89,7 +102,7 @@ class Exporting:
         click.echo(printable("\n".join(said)))
 
     def one(self, name: str, output: Path | None, others: Path | None) -> None:
-        finding = self._named(name, others)
+        finding = self.named(name, others)
         text = self.test(finding)
         if output == Path("-"):
             click.echo(text, nl=False)
@@ -151,7 +164,8 @@ class Exporting:
             return False
         return True
 
-    def _named(self, name: str, others: Path | None) -> Finding:
+    def named(self, name: str, others: Path | None) -> Finding:
+        """By its id or the beginning of it. `others`: runs that may have it instead. Raises UsageProblem."""
         found = [each for each in self._findings if each.id == name]
         found = found or [each for each in self._findings if each.id.startswith(name)]
         if len(found) == 1:

@@ -30,18 +30,20 @@ SEARCHES = {
     "http-error": "slowdown",
 }
 """What finds it, the cheapest way first."""
-FEW = ("errors", "form-overwrite", "paging")
+FEW = ("errors", "form-overwrite")
+OTHER_PAGE = {"late-handler"}
+"""Pages whose twin has no such link any more, so that nobody can click it there."""
 
 
 def search_of(example: Example) -> str:
     kind = next(kind for kind in SEARCHES if kind in example.expected)
-    return SEARCHES[kind] if SEARCHES[kind] != "races orders" or example.scenario else "races init"
+    return SEARCHES[kind]
 
 
 WRONG = [
     pytest.param(example.name, marks=[] if example.name in FEW else [pytest.mark.long])
     for example in CATALOGUE
-    if example.expected and example.twin
+    if example.expected and example.twin and (example.scenario or search_of(example) != "races orders")
 ]
 
 
@@ -54,6 +56,8 @@ def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_p
     arguments = [*kind.split(), f"{base}{example.path}", "--seed", "1"]
     if kind == "explore":
         arguments += ["--events", "20"]
+    if kind == "slowdown":
+        arguments += ["--budget", "80s"]
     if kind == "races orders":
         file = tmp_path / "scenario.py"
         file.write_text(script(example.scenario, f"{base}{example.path}", arguments=sandbox_arguments()))
@@ -79,5 +83,5 @@ def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_p
         if re.match("test_page", test):
             assert words, f"{test} passes on {name}: {[each.title for each in found]}"
             assert "Error: Locator" not in words and "Timeout" not in words, words
-        else:
+        elif name not in OTHER_PAGE:
             assert not words, f"{test} fails on the twin of {name}: {words}"

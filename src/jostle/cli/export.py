@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import msgspec
 
 from jostle.cli.options import RUNS, check_writable
 from jostle.cli.text import printable
-from jostle.errors import RunProblem, UsageProblem
+from jostle.errors import Problem, RunProblem, UsageProblem
 from jostle.export.context import in_context
 from jostle.export.problem_test import problem_test
 from jostle.findings import Finding
@@ -125,7 +126,7 @@ class Exporting:
         for each in self._findings:
             try:
                 text = self.test(each)
-            except RunProblem as why:
+            except Problem as why:
                 click.echo(printable(f"{each.id}: {why.message}"), err=True)
                 continue
             write_whole(folder / _file(each), text.encode())
@@ -160,7 +161,7 @@ class Exporting:
     def _has_test(self, finding: Finding) -> bool:
         try:
             self.test(finding)
-        except (RunProblem, UsageProblem):
+        except Problem:
             return False
         return True
 
@@ -184,7 +185,7 @@ class Exporting:
 
 
 def _file(finding: Finding) -> str:
-    return f"test_{finding.id.replace('-', '_')}.py"
+    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', finding.id)}.py"
 
 
 def _has(run: Path, name: str) -> bool:

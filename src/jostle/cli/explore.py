@@ -16,6 +16,7 @@ from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
+from jostle.cli.race_files import keep_told
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
@@ -37,6 +38,7 @@ from jostle.oracles import Invariants
 from jostle.progress import Note
 from jostle.races.ajax.observe import Seen
 from jostle.races.ajax.reaction import Reaction
+from jostle.report.check_told import Search
 from jostle.report.exploration import ExplorationReport, page
 from jostle.writing import write_whole
 
@@ -295,6 +297,9 @@ class Exploring:
         if model_file is not None:
             machine.save(model_file)
             work.listener(Note(text=f"The model: {model_file}"))
+        done, seconds = self._exploration.done, round(self._seconds, 1) or None
+        searched = Search(name="explore", tried=done, found=len(work.run.findings), seconds=seconds)
+        keep_told(work, searched, stats=work.stats)
         report = html or work.run.path / "report.html"
         told = ExplorationReport(
             url=self._url,

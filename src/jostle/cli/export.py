@@ -14,7 +14,7 @@ from jostle.cli.text import printable
 from jostle.errors import Problem, RunProblem, UsageProblem
 from jostle.export.context import in_context
 from jostle.export.problem_test import problem_test
-from jostle.findings import Finding
+from jostle.findings import Finding, FindingKind
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, newest, runs_below
@@ -152,6 +152,8 @@ class Exporting:
             raise self._none(finding, f"{file} is not there any more")
         told = f"No Playwright test for {finding.id}: "
         why = next((each.text.removeprefix(told) for each in self._run.remarks if each.text.startswith(told)), "")
+        if finding.kind is FindingKind.BOUNDED_GROWTH:
+            why = "what stops growing by itself is no mistake that a test should fail for"
         raise self._none(finding, why or "it was not brought about again, so that nobody knows how to test it")
 
     def _none(self, finding: Finding, why: str) -> RunProblem:

@@ -213,8 +213,10 @@ class RunDirectory:
     def version(self) -> str:
         """Another one whenever something was added to the run."""
         [counts] = self._store.rows(
-            "SELECT (SELECT coalesce(max(rowid), 0) FROM finding), (SELECT count(*) FROM finding),"
-            " (SELECT count(*) FROM remark), (SELECT coalesce(max(rowid), 0) FROM artefact)"
+            "SELECT (SELECT coalesce(max(rowid), 0) FROM finding),"
+            " (SELECT coalesce(sum(length(json)), 0) FROM finding),"
+            " (SELECT count(*) FROM remark), (SELECT coalesce(max(rowid), 0) FROM artefact),"
+            " (SELECT coalesce(sum(size), 0) FROM artefact)"
         )
         return "-".join(map(str, (*counts, self.info.status.value)))
 

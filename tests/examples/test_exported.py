@@ -29,7 +29,7 @@ SEARCHES = {
     "http-error": "slowdown",
 }
 """What finds it, the cheapest way first. What stops growing by itself has no test: it is no mistake."""
-FEW = ("errors", "form-overwrite")
+FEW = ("errors",)
 OTHER_PAGE = {"late-handler"}
 """Pages whose twin has no such link any more, so that nobody can click it there."""
 

@@ -92,7 +92,9 @@ def page(report: CheckReport, *, live: str | None = None) -> str:
         live=live,
         about="what a check found",
         url=shown(report.url),
-        found="The findings cannot be read" if report.lost else overview.found(cards, going=report.status == "running"),
+        found="The findings cannot be read"
+        if report.lost
+        else overview.found(cards, told, going=report.status == "running"),
         looked_at=overview.severities(cards),
         tone=_tone(report, cards),
         stories=cards,
@@ -160,7 +162,8 @@ def _name(finding: str) -> str:
 
 def _tone(report: CheckReport, cards: Sequence[Card]) -> str:
     if not cards:
-        return "bad" if report.lost else "warn" if report.status == "running" else "good"
+        doubtful = report.status == "running" or overview.nothing_tried(report.told)
+        return "bad" if report.lost else "warn" if doubtful else "good"
     return "warn" if all(each.weak or each.severity == "low" for each in cards) else "bad"
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 
-def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def command(*arguments: str | Path, cwd: Path, timeout: float = 115) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)],
-        cwd=cwd, capture_output=True, text=True, timeout=115,
+        cwd=cwd, capture_output=True, text=True, timeout=timeout,
     )  # fmt: skip
 
 

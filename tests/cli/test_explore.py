@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from jostle.cli.report import reported
 from jostle.examples import running
+from jostle.runs import RunDirectory
 from tests.browser.live import Answer, Request, Site, site_served
 
 STEPS = """<!doctype html><title>box</title><p id=out></p>{others}
@@ -66,6 +68,10 @@ def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Pat
     assert (finding["kind"], finding["technique"], finding["confidence"]) == ("exception", "explore", "witnessed")
     assert finding["events"][:-1] == ['click button "Open"', 'click button "Send"']
     (run,) = (tmp_path / ".jostle" / "runs").iterdir()
+    compile((run / finding["evidence"]["test"]).read_text("utf-8"), "test", "exec")
+    with RunDirectory.open(run) as kept:
+        [search] = reported(kept).told.searches
+        assert (search.name, search.tried, search.found) == ("explore", 60, 1)
     again = jostle("replay", run / finding["replay"], cwd=tmp_path)
     assert again.returncode == 0, again.stdout + again.stderr
     assert "reproduced" in again.stdout

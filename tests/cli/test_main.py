@@ -43,7 +43,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "told"),
     [
         (["recrod"], "No such command 'recrod'. Did you mean 'record'?"),
-        (["xyzzy"], "There are: check, report, record, replay"),
+        (["xyzzy"], "There are: check, report, ui, export"),
         (["--versoin"], "--version"),
         (["doctor", "--jsn"], "Did you mean '--json'?"),
         (["doctor", "extra"], "unexpected extra argument"),

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from jostle.cli.report import reported
+from jostle.runs import RunDirectory
 from tests.cli.commands import command, interrupted
 
 
@@ -27,6 +29,8 @@ def test_what_is_typed_too_early_is_lost(base: str, tmp_path: Path) -> None:
         assert (directory / file).is_file()
     compile((directory / evidence["test"]).read_text("utf-8"), "test", "exec")
     assert "search.js" in (directory / "report.html").read_text("utf-8")
+    with RunDirectory.open(directory) as kept:
+        assert [(each.name, each.found) for each in reported(kept).told.searches] == [("races init", 1)]
     replayed = command("replay", directory / finding["replay"], cwd=tmp_path)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 

@@ -40,7 +40,12 @@ def test_javascript() -> None:
     (problem,) = broken(invariants, lambda expression: [False, "it was false"])
     assert problem.kind is FindingKind.BROKEN_INVARIANT
     assert problem.title == "“cart” does not hold: it was false"
-    assert problem.evidence == {"invariant": "cart", "said": "it was false", "url": "http://shop.test/"}
+    assert problem.evidence == {
+        "invariant": "cart",
+        "said": "it was false",
+        "url": "http://shop.test/",
+        "javascript": "cart.total >= 0 // always",
+    }
     (other,) = broken(invariants, lambda expression: [False, "it threw TypeError: no"])
     assert other.id == problem.id
 

@@ -177,7 +177,7 @@ def write_run(
         for finding in findings:
             run.add_finding(finding)
             if files:
-                _write_files(run.path, finding)
+                write_files(run.path, finding)
         run.add_finding(exception(id="harmless-1", title="a font was not found"), suppressed_by="fonts are no matter")
         run.add_limit("A worker was not controlled")
         run.add_note("Found: TypeError")
@@ -190,7 +190,7 @@ def write_run(
         return run.path
 
 
-def _write_files(directory: Path, finding: Finding) -> None:
+def write_files(directory: Path, finding: Finding) -> None:
     good, bad = finding.evidence.get("good") or {}, finding.evidence.get("bad") or {}
     for name in (finding.replay, good.get("replay")):
         if name:

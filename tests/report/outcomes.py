@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.told import Search
+from jostle.report.check_told import Search
 from jostle.runs import Document, Status
 from tests.report import race_findings
 

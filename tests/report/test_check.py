@@ -105,6 +105,16 @@ def test_nothing_was_found() -> None:
     assert "Nothing was found. The overview says what was tried" in text
 
 
+def test_that_nothing_was_tried_is_no_good_news() -> None:
+    searches = [{"name": "explore", "tried": 0}, {"name": "slowdown", "tried": 0, "not_tried": 1, "why": "no time"}]
+    source = page(report(told=told({"searches": searches})))
+    document = Document(source)
+    assert "Nothing was tried" in document.text
+    assert "No problem found" not in document.text
+    assert "that nothing was found says nothing" in document.text
+    assert 'class="verdict warn"' in source
+
+
 def test_nothing_is_known_at_all() -> None:
     text = Document(page(CheckReport(url="", files=Files(directory="")))).text
     assert "The run does not tell what was tried, so that nothing was found says little." in text

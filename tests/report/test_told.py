@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.findings import FindingKind
+from jostle.report.check_told import Search
 from jostle.report.kinds import KINDS
-from jostle.report.told import Search, line, searches, text
+from jostle.report.told import line, searches, text
 
 
 def test_searches() -> None:
@@ -21,9 +22,12 @@ def test_searches() -> None:
         "budget": 300.0,
     }  # fmt: skip
     assert searches(told) == (
-        Search(name="races init", what="acting early", tried=12, not_tried=3, why="the time was up", seconds=31.2),
+        Search(
+            name="races init", what="acting early", tried=12, found=2, not_tried=3, why="the time was up", seconds=31.2,
+            others=(("a", "harmless", ""),),
+        ),
         Search(name="slowdown"),
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from jostle.errors import Exit, RunProblem
 from jostle.events import Event, Kind, Step
-from jostle.progress import LimitMet, Note, Stepped
+from jostle.progress import LimitMet, Note, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, RunDirectory, Severity, Status
 
 
@@ -237,3 +239,35 @@ def test_step_that_cannot_be_read(tmp_path: Path) -> None:
     connection.close()
     with RunDirectory.open(path) as read, pytest.raises(RunProblem, match="Step 3"):
         list(read.steps())
+
+
+def test_readers_see_that_something_is_new(tmp_path: Path) -> None:
+    with RunDirectory.create(tmp_path, "check") as run, RunDirectory.open(run.path) as reading:
+        found = finding()
+        versions = [reading.version]
+        changes: tuple[Callable[[], object], ...] = (
+            lambda: run.add_finding(found),
+            lambda: run.add_finding(msgspec.structs.replace(found, title="it hangs again")),
+            lambda: run.add_note("a note"),
+            lambda: run.add_artefact("a", b"1"),
+            lambda: run.add_artefact("a", b"22"),
+            run.finish,
+        )
+        for change in changes:
+            change()
+            versions.append(reading.version)
+        assert len(set(versions)) == len(versions)
+        assert reading.version == versions[-1]
+
+
+def test_what_is_being_done(tmp_path: Path) -> None:
+    with RunDirectory.create(tmp_path, "check") as run, RunDirectory.open(run.path) as reading:
+        assert reading.doing == ""
+        run.listen(Started(what="exploring\n\x1b[31m", total=3))
+        assert reading.doing.startswith("exploring")
+        assert "\n" not in reading.doing
+        run.listen(Stepped(done=1, what="at once"))
+        assert "at once" not in reading.doing, "not written too often"
+        run.finish()
+        assert reading.doing == ""
+        assert not [each.name for each in run.path.iterdir() if "progress" in each.name]

@@ -17,6 +17,7 @@ import msgspec
 from jostle.browser import agent
 from jostle.browser.address import origin, unreachable
 from jostle.browser.agenda import Agenda, Waiting, document_name, possible
+from jostle.browser.caption import Area, Captions
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
@@ -53,6 +54,7 @@ _ANIMATED = 2000
 """Real milliseconds after which further frames of an animation are another event."""
 _HIGHEST = 3000
 """Pixels of a page that are in its picture."""
+_LOOK_SECONDS = 2.0
 _DOWNLOADED = re.compile(r"application/(octet-stream|zip|gzip|x-|vnd\.)", re.IGNORECASE)
 """What the browser does not show."""
 
@@ -134,6 +136,7 @@ class ChromiumApp:
         self._actions = 0
         self._now = 0.0
         self.user = User(self._unpaintable)
+        self._captions = Captions()
 
     # The App interface.
 
@@ -318,6 +321,27 @@ class ChromiumApp:
         except (NoAnswer, ProtocolError):
             return b""
         return base64.b64decode(picture["data"])
+
+    async def caption(self, words: str, event: Event | None = None) -> None:
+        """Put words over the page, for people who watch, and a mark around the element that an event acts on. The page
+        does not see them. Without words they are taken away."""
+        number = int(event.detail.get("tab", 0)) if event is not None else 0
+        tab = self.tabs[number] if number < len(self.tabs) else None
+        if tab is None or not tab.usable:
+            return
+        area = await self._whereabouts(tab, event) if event is not None and event.by_user else None
+        await self._captions.show(tab, words, area)
+
+    async def _whereabouts(self, tab: Tab, event: Event) -> Area | None:
+        """Of an element in the main frame."""
+        locator = event.detail.get("locator")
+        if not isinstance(locator, dict) or event.detail.get("frame") or event.detail.get("element") == "html":
+            return None
+        try:
+            box = await tab.ask(tab.main, agent.call("whereabouts", locator), _LOOK_SECONDS)
+        except (ContextGone, NoAnswer):
+            return None
+        return tuple(map(float, box)) if box and len(box) == 4 else None  # type: ignore[return-value]
 
     def may_open(self, url: str) -> bool:
         return not url.startswith(("http:", "https:")) or origin(url) in self.origins

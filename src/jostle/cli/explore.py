@@ -13,12 +13,14 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.coverage import EVERY_BRANCH
 from jostle.cli.browsing import browser, run
+from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
+from jostle.cli.race_files import keep_told
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
-from jostle.events import Event, NotEnabled, State
+from jostle.events import Event, NotEnabled, State, Step
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DEFAULT, Avoid
@@ -28,13 +30,15 @@ from jostle.explore.explorer import explore as explore_application
 from jostle.explore.guided import Guided
 from jostle.explore.hunt import Hunt, Shows
 from jostle.explore.situation import Strategy, Visit
-from jostle.findings import START
+from jostle.export.problem_test import problem_test
+from jostle.findings import START, Finding
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.oracles import Invariants
 from jostle.progress import Note
 from jostle.races.ajax.observe import Seen
 from jostle.races.ajax.reaction import Reaction
+from jostle.report.check_told import Search
 from jostle.report.exploration import ExplorationReport, page
 from jostle.writing import write_whole
 
@@ -148,6 +152,8 @@ class Exploring:
         self._invariants = Invariants(options.configuration.invariants, options.loaded.directory)
         self._subject = Subject(options, application, url)
         self._pictures: dict[str, bytes] = {}
+        self._shown: dict[str, tuple[Step, ...]] = {}
+        """Recorded runs in which something goes wrong, by the finding, until there is a test of it."""
         self._began = time.monotonic()
         self._seconds = 0.0
         self._blocks = 0
@@ -202,7 +208,7 @@ class Exploring:
                 async for finding in hunt.findings(
                     lambda name, done, shows: self._record(chromium, name, done, shows), deadline=over
                 ):
-                    self._work.run.add_finding(finding)
+                    self._work.run.add_finding(self._with_test(finding))
             finally:
                 if problems:
                     for finding, why in hunt.suppressed():
@@ -240,8 +246,22 @@ class Exploring:
             self._work.listener(Note(text=f"Not recorded: {name} did not show when every answer was held"))
             return None
         file = f"{name}.jostle"
-        recorder.recording().write(self._work.run.path / file)
+        recording = recorder.recording()
+        recording.write(self._work.run.path / file)
+        self._shown[name] = recording.trace.steps
         return file
+
+    def _with_test(self, finding: Finding) -> Finding:
+        """With a Playwright test that fails because of it, where it was brought about again."""
+        steps = self._shown.pop(finding.id, None)
+        if steps is None:
+            return finding
+
+        def make(name: str) -> str:
+            return problem_test(self._url, steps, finding, name=name)
+
+        test = kept_test(self._work, finding.id, make, self._options.loaded)
+        return msgspec.structs.replace(finding, evidence={**finding.evidence, "test": test}) if test else finding
 
     def keep(self, strategy: str) -> None:
         """The model, pictures and figures; also after an interruption."""
@@ -277,6 +297,9 @@ class Exploring:
         if model_file is not None:
             machine.save(model_file)
             work.listener(Note(text=f"The model: {model_file}"))
+        done, seconds = self._exploration.done, round(self._seconds, 1) or None
+        searched = Search(name="explore", tried=done, found=len(work.run.findings), seconds=seconds)
+        keep_told(work, searched, stats=work.stats)
         report = html or work.run.path / "report.html"
         told = ExplorationReport(
             url=self._url,

@@ -21,6 +21,8 @@ from jostle.errors import Exit, Problem
 COMMANDS = {
     "check": "Look for everything that breaks in an application, and write one report with a failing test for each.",
     "report": "Write the report of a run anew.",
+    "ui": "Show the report of a run in the browser, with what is found as it is found.",
+    "export": "Write the Playwright test of a finding.",
     "record": "Record a run of a web application into one file.",
     "replay": "Repeat a recorded run and tell whether it went the same way.",
     "show": "Show what is in a recorded run.",

@@ -91,7 +91,8 @@ def duration(text: str) -> float:
     return seconds
 
 
-def _duration_option(text: str | float) -> float:
+def duration_option(text: str | float) -> float:
+    """The type of an option that is a time."""
     try:
         return duration(str(text))
     except ValueError as error:
@@ -150,7 +151,7 @@ def _common(budget: str | None) -> list[Callable[[Any], Any]]:
         ),
         click.option(
             "--budget",
-            type=_duration_option,
+            type=duration_option,
             default=budget,
             show_default=budget is not None,
             metavar="TIME",

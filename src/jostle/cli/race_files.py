@@ -1,15 +1,21 @@
-"""What is kept of races in the directory of their run: a recording and a picture of either order, and the report."""
+"""What is kept of searches in the directory of their run: a recording and a picture of either order, what was tried,
+and the report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from jostle.cli.outcome import Work
 from jostle.progress import Note
 from jostle.recording.file import Recording
 from jostle.report.check_told import Search as Told
+from jostle.report.check_told import Told as ToldOfRun
 from jostle.report.races import RacesReport, page
+from jostle.slowdown.server import ServerSlower
 from jostle.writing import write_whole
 
 
@@ -40,8 +46,17 @@ def why(verdict: str, reason: str) -> str:
     return f"{verdict}: {reason}" if reason else verdict
 
 
+def keep_told(
+    work: Work, told: Told, servers: Sequence[ServerSlower] = (), stats: Mapping[str, Any] | None = None
+) -> None:
+    """What a search tells of itself, for `jostle report`. `stats`: of an exploration."""
+    whole = ToldOfRun(searches=(told,), stats=stats or {}, servers=tuple(servers), seconds=told.seconds)
+    work.run.add_artefact("told.json", msgspec.json.encode(whole), "application/json")
+
+
 def write_races_report(work: Work, told: Told, url: str, pictures: Mapping[str, bytes], html: Path | None) -> None:
     """The report of one search for races."""
+    keep_told(work, told)
     report = html or work.run.path / "report.html"
     shown = RacesReport(
         url=url,

@@ -8,23 +8,30 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle.browser.chromium_app import ChromiumApp
 from jostle.cli.browsing import app_of, browser, run
-from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.export import the_finding
+from jostle.cli.eyes import Eyes
+from jostle.cli.options import Options, analysing, check_writable, duration_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.text import printable
 from jostle.cli.timeline import write_timeline
 from jostle.config.application import Application
-from jostle.errors import Exit
+from jostle.errors import CouldNotRun, Exit, UsageProblem
+from jostle.events import Trace
 from jostle.progress import LimitMet, Note
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
 from jostle.recording.login import logged_in
 from jostle.recording.replay import Replayed
 from jostle.recording.replay import replay as repeat
+from jostle.report.film import FORMATS, Format, film
+from jostle.report.film import beside as side_by_side
+from jostle.writing import write_whole
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--live", is_flag=True, help="Let the server answer instead of the recording.")
 @click.option(
     "--times",
@@ -41,41 +48,148 @@ from jostle.recording.replay import replay as repeat
     metavar="OUT",
     help="Write a timeline of the recording, with what came of the replays, to look at in a browser.",
 )
+@click.option(
+    "--slow-mo",
+    "pause",
+    type=duration_option,
+    metavar="TIME",
+    help="Wait so long before each step, with words in the page that tell what comes: 500ms. For --headed.",
+)
+@click.option(
+    "--video",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write an animated picture of it: .webp, .gif or .png. Needs no window.",
+)
+@click.option(
+    "--beside",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Replay this recording, too, the bad order of the same; --video shows both side by side.",
+)
+@click.option(
+    "--finding",
+    "finding",
+    metavar="ID",
+    help="Replay what was recorded of a finding, the good order beside the bad one where there are two.",
+)
+@click.option(
+    "--run",
+    "of_run",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="The directory of the run that has the finding. Default: the newest run that looked for something.",
+)
 @analysing()
-def replay(file: Path, live: bool, times: int, page: Path | None, options: Options) -> int:
+def replay(
+    file: Path | None,
+    live: bool,
+    times: int,
+    page: Path | None,
+    pause: float | None,
+    video: Path | None,
+    beside: Path | None,
+    finding: str | None,
+    of_run: Path | None,
+    options: Options,
+) -> int:
     """Repeat the run recorded in FILE and compare each step.
 
     Answers come from the recording, so no server is needed. Ends with 0 when it was reproduced, with 1 when it went
     another way; then the first differing step is told, what was expected and what happened, and the likely reason.
     """
+    if (file is None) == (finding is None) or (finding is not None and beside is not None):
+        raise UsageProblem("Name one recording, or a finding with --finding ID.", advice="See: jostle replay --help")
+    if of_run is not None and finding is None:
+        raise UsageProblem("--run goes with --finding ID.", advice="See: jostle replay --help")
+    files = _of_finding(finding, of_run, options.out) if finding is not None else [file, beside] if beside else [file]
+    if len(files) > 1 and (times > 1 or page is not None):
+        raise UsageProblem("--times and --html are for one recording.", advice="Replay the two one after the other.")
+    kind = _kind(video)
     check_writable(page)
-    recording = Recording.read(file)
+    check_writable(video)
+    recordings = [Recording.read(each) for each in files if each is not None]
+    recording = recordings[0]
     url = recording.manifest.url
-    with working("replay", options, url, file=str(file), live=live, times=times) as work:
+    watched = Watched(pause=pause or 0.0, shown=pause is not None, filming=video is not None)
+    told = ", ".join(str(each) for each in files)
+    with working("replay", options, url, file=told, live=live, times=times) as work:
         if unknown := set(options.configuration.ignore.regions) - set(recording.manifest.options.get("ignored") or ()):
             words = f"The recording was made without leaving out {', '.join(sorted(unknown))}: record again for that."
             work.listener(Note(text=words))
-        if live:
-            with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
-                outcomes = run(_replay(work, options, recording, times, application))
-        else:
-            outcomes = run(_replay(work, options, recording, times, None))
+        outcomes: list[Replayed] = []
+        for each in recordings:
+            if live:
+                with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
+                    outcomes += run(_replay(work, options, each, times, application, watched))
+            else:
+                outcomes += run(_replay(work, options, each, times, None, watched))
         if page is not None:
             write_timeline(page, recording, outcomes)
             work.listener(Note(text=f"Written: {page}"))
+        if video is not None and kind is not None:
+            write_whole(video, watched.film(kind))
+            work.listener(Note(text=f"Written: {video}"))
     good = sum(outcome.reproduced for outcome in outcomes)
     for number, outcome in enumerate(outcomes, 1):
-        prefix = f"{number} of {times}: " if times > 1 else ""
+        prefix = f"{number} of {times}: " if times > 1 else f"{files[number - 1]}: " if len(files) > 1 else ""
         click.echo(printable(f"{prefix}{outcome.verdict}"))
         for detail in outcome.divergence.details if outcome.divergence else ():
             click.echo(printable(f"  {detail}"))
     if times > 1:
         click.echo(f"{good} of {times} reproduced")
-    return Exit.NOTHING_FOUND if good == times else Exit.FINDINGS
+    return Exit.NOTHING_FOUND if good == len(outcomes) else Exit.FINDINGS
+
+
+class Watched:
+    """What people want to see of the replays."""
+
+    def __init__(self, *, pause: float, shown: bool, filming: bool) -> None:
+        self._pause = pause
+        self._shown = shown
+        self._filming = filming
+        self._eyes: list[Eyes] = []
+
+    def eyes(self, app: ChromiumApp, trace: Trace, *, first: bool) -> Eyes | None:
+        """For one replay; the first of each recording is filmed."""
+        filming = self._filming and first
+        if not self._shown and not filming:
+            return None
+        made = Eyes(app, trace, pause=self._pause, filming=filming)
+        if filming:
+            self._eyes.append(made)
+        return made
+
+    def film(self, kind: Format) -> bytes:
+        """Raises CouldNotRun."""
+        try:
+            one, *others = [each.shots for each in self._eyes]
+            return side_by_side(one, others[0], kind) if others else film(one, kind)
+        except ValueError as reason:
+            raise CouldNotRun(f"There can be no video: {reason}") from None
+
+
+def _kind(video: Path | None) -> Format | None:
+    if video is None:
+        return None
+    if kind := FORMATS.get(video.suffix.lower()):
+        return kind
+    raise UsageProblem(f"{video}: the ending says what is written.", advice=f"It may be {', '.join(FORMATS)}.")
+
+
+def _of_finding(name: str, run: Path | None, out: Path) -> list[Path]:
+    """The recordings of a finding: of the good and the bad order, or the one that there is."""
+    directory, found = the_finding(name, run, out)
+    good = found.evidence.get("good")
+    files = [good.get("replay") if isinstance(good, dict) else None, found.replay]
+    present = [directory / Path(each).name for each in files if isinstance(each, str) and each]
+    if not present:
+        raise UsageProblem(f"There is no recording of {found.id}: it was not brought about again.")
+    return present
 
 
 async def _replay(
-    work: Work, options: Options, recording: Recording, times: int, application: Application | None
+    work: Work, options: Options, recording: Recording, times: int, application: Application | None, watched: Watched
 ) -> list[Replayed]:
     manifest = recording.manifest
     outcomes: list[Replayed] = []
@@ -95,10 +209,11 @@ async def _replay(
             block_third_party=application is not None and options.configuration.block_third_party,
         )
         try:
-            for _ in range(times):
+            for number in range(times):
                 if application is not None:
                     await asyncio.to_thread(application.reset)
-                outcomes.append(await repeat(app, recording, answers, listener=work.listener))
+                eyes = watched.eyes(app, recording.trace, first=number == 0)
+                outcomes.append(await repeat(app, recording, answers, listener=work.listener, watching=eyes))
                 _tell(work, outcomes)
         finally:
             await app.close()

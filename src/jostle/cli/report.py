@@ -155,6 +155,8 @@ class _Reader:
 
     def told(self) -> Told:
         if "told.json" not in self._artefacts():
+            if self._run.info.status is Status.RUNNING:
+                return Told()
             self.unreadable.append("The run does not tell what it tried: it ended before that was written.")
             return Told()
         return told(self.read("account of the searches", lambda: msgspec.json.decode(self._run.artefact("told.json"))))

@@ -17,6 +17,7 @@ from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
+from jostle.cli.race_files import keep_told
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.errors import UsageProblem
@@ -485,6 +486,7 @@ class Slowdowns:
         work = self._work
         if not self._exploration.visits:
             return
+        keep_told(work, self.told(), self.servers)
         report = html or work.run.path / "report.html"
         shown = SlowdownReport(
             url=self._subject.url,

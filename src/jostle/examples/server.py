@@ -63,7 +63,7 @@ def create_app(delay: float = 0) -> Starlette:
 
 def serve(host: str, port: int, *, delay: float = 0, ready: Callable[[str], None] = lambda url: None) -> None:
     """Show the examples until interrupted. Port 0 picks a free one; `ready` is told the URL. Raises CannotListen."""
-    with _listening_socket(host, port) as listening, contextlib.suppress(KeyboardInterrupt):
+    with listening_socket(host, port) as listening, contextlib.suppress(KeyboardInterrupt):
         ready(_url(host, listening))
         _server(delay).run(sockets=[listening])
 
@@ -71,7 +71,7 @@ def serve(host: str, port: int, *, delay: float = 0, ready: Callable[[str], None
 @contextlib.contextmanager
 def running(port: int = 0, host: str = "127.0.0.1", delay: float = 0) -> Iterator[str]:
     """The examples on a background thread while the block runs; gives the base URL, without a slash at its end."""
-    with _listening_socket(host, port) as listening:
+    with listening_socket(host, port) as listening:
         server = _server(delay)
         thread = threading.Thread(
             target=server.run, kwargs={"sockets": [listening]}, name="jostle examples", daemon=True
@@ -105,7 +105,8 @@ def _server(delay: float) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def _listening_socket(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Raises CannotListen."""
     listening: socket.socket | None = None
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

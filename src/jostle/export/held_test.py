@@ -22,7 +22,7 @@ Late = tuple[str, str, int]
 _METHOD = re.compile(r"[A-Z]+")
 _CALLBACKS = ("callback", "jsonp")
 """What a script that is an answer shall call: a page may make up a name each time."""
-_ANYTHING = "…"
+ANYTHING = "…"
 """No address has this character: it is encoded there."""
 _OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
 """What else than an answer can be late."""
@@ -66,9 +66,9 @@ def held_by(late: Sequence[Late]) -> list[Late]:
             continue
         if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
             raise ValueError(f"Only answers, timers and sockets can be held, and this is neither: {method} {url}")
-        address = _open_address(url)
+        address = open_address(url)
         counts[method, address] += 1
-        found.append((method, address, counts[method, address] if _ANYTHING in address else number))
+        found.append((method, address, counts[method, address] if ANYTHING in address else number))
     return found
 
 
@@ -131,14 +131,15 @@ def pytest_file(
     return joined(["\n".join(head), *functions, test, machinery])
 
 
-def _open_address(url: str) -> str:
+def open_address(url: str) -> str:
+    """An address with the parts left open that differ from run to run."""
     parts = urlsplit(url.partition("#")[0])
-    path = "/".join(_ANYTHING if volatile_value(each) else each for each in parts.path.split("/"))
+    path = "/".join(ANYTHING if volatile_value(each) else each for each in parts.path.split("/"))
     query = []
     for each in parts.query.split("&"):
         name, equals, value = each.partition("=")
         free = equals and (name in _CALLBACKS or volatility(name, value))
-        query.append(f"{name}={_ANYTHING}" if free else each)
+        query.append(f"{name}={ANYTHING}" if free else each)
     return parts._replace(path=path, query="&".join(query)).geturl()
 
 

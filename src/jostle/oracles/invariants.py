@@ -39,7 +39,7 @@ class Invariants:
         found = []
         for name, expression in self._scripts:
             if (said := await self._asked(name, expression, evaluate)) is not None:
-                found.append(_problem(name, said, page))
+                found.append(_problem(name, said, page, javascript=expression))
         for name, function, call in self._functions:
             if (said := _called(name, function, call, page)) is not None:
                 found.append(_problem(name, said, page))
@@ -47,7 +47,7 @@ class Invariants:
 
     async def _asked(self, name: str, expression: str, evaluate: Evaluate) -> str | None:
         try:
-            held, said = await evaluate(_wrapped(expression))
+            held, said = await evaluate(asking(expression))
         except TimeoutError:
             return "its promise was not settled in time"
         except (RuntimeError, TypeError, ValueError) as error:
@@ -57,8 +57,9 @@ class Invariants:
         return None if held else str(said)
 
 
-def _wrapped(expression: str) -> str:
-    """An exception, and a promise that is rejected, count as false and tell why."""
+def asking(expression: str) -> str:
+    """JavaScript that tells whether an expression is true, and what it was. An exception, and a promise that is
+    rejected, count as false and tell why."""
     return (
         "(async () => { try { const value = await (\n"
         f"{expression}\n"
@@ -80,12 +81,12 @@ def _called(name: str, function: str, call: Callable[..., Any], page: Mapping[st
     return None if held is None or held else f"{function} gave {held!r}"
 
 
-def _problem(name: str, said: str, page: Mapping[str, Any]) -> Problem:
+def _problem(name: str, said: str, page: Mapping[str, Any], **more: str) -> Problem:
     said = " ".join(said.split())[:500]
     return Problem(
         kind=FindingKind.BROKEN_INVARIANT,
         severity=Severity.HIGH,
         title=f"“{name}” does not hold: {said[:150]}",
         cause=name,
-        evidence={"invariant": name, "said": said, "url": str(page.get("url", ""))},
+        evidence={"invariant": name, "said": said, "url": str(page.get("url", "")), **more},
     )

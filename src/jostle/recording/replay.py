@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -18,6 +19,18 @@ from jostle.recording.snapshot import digest_of, text_of
 _EXACT: tuple[Aspect, ...] = ASPECTS
 _LIVE: tuple[Aspect, ...] = ("event", "error", "hung", "dialog", "document")
 """A live server may answer with other headers, cookies and speeds; what the user meets must still agree."""
+
+
+class Watching(Protocol):
+    """Somebody who watches a replay. What they do must not be seen by the page."""
+
+    async def before(self, number: int, step: Step) -> None:
+        """A step is about to be done; they are counted from 1."""
+        ...
+
+    async def end(self, verdict: str) -> None:
+        """The replay is over."""
+        ...
 
 
 class Replayed(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,12 +56,27 @@ async def replay(
     *,
     listener: Listener,
     every_state: bool = True,
+    watching: Watching | None = None,
 ) -> Replayed:
     """Do what was done in the recording; stop at the first difference.
 
     `answers` is the one given to the app, or None when the server itself answers. Without `every_state`, states are
-    compared only after the user's steps and at the end, which is faster.
+    compared only after the user's steps and at the end, which is faster. `watching` sees it go on.
     """
+    replayed = await _replay(app, recording, answers, listener, every_state, watching)
+    if watching is not None:
+        await watching.end(replayed.verdict)
+    return replayed
+
+
+async def _replay(
+    app: ChromiumApp,
+    recording: Recording,
+    answers: RecordedAnswers | None,
+    listener: Listener,
+    every_state: bool,
+    watching: Watching | None,
+) -> Replayed:
     steps = recording.trace.steps
     done: list[Step] = []
     listener(Started(what=f"replaying {recording.manifest.url}", total=len(steps)))
@@ -61,6 +89,8 @@ async def replay(
         answered = answers.mark if answers else 0
         dialogs[:] = expected.effect.dialogs
         last = number == len(steps) or steps[number].event.by_user
+        if watching is not None:
+            await watching.before(number, expected)
         possible = await app.waiting()
         try:
             at = app.now

@@ -7,6 +7,7 @@ So a report of hundreds of findings is shown as fast as one of ten.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2s
 from typing import Any
 
 import msgspec
@@ -72,21 +73,28 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     files: Files
 
 
-def page(report: CheckReport) -> str:
-    """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it."""
+def page(report: CheckReport, *, live: str | None = None) -> str:
+    """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it.
+
+    `live`: for a server that tells at `/events` how the run goes on; the version of what is shown here.
+    """
     template = templates().get_template("check.html")
-    style = "".join(own(f"{name}.css") for name in ("base", "slowdown", "races", "model", "macro", "check"))
-    script = "".join(own(f"{name}.js") for name in ("copy", "model", "compare", "check"))
+    extra = ("live",) if live is not None else ()
+    style = "".join(own(f"{name}.css") for name in ("base", "slowdown", "races", "model", "macro", "check", *extra))
+    script = "".join(own(f"{name}.js") for name in ("copy", "model", "compare", "check", *extra))
     album = Album(report.pictures, apart=True)
     machine, cards, tests = _cards(report, album)
     told, seconds = report.told, report.told.seconds or report.seconds
     return template.render(
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
-        policy=policy(style=style, script=script, pictures=True),
+        policy=policy(style=style, script=script, pictures=True, asks=live is not None),
+        live=live,
         about="what a check found",
         url=shown(report.url),
-        found="The findings cannot be read" if report.lost else overview.found(cards),
+        found="The findings cannot be read"
+        if report.lost
+        else overview.found(cards, told, going=report.status == "running"),
         looked_at=overview.severities(cards),
         tone=_tone(report, cards),
         stories=cards,
@@ -141,15 +149,21 @@ def _cards(report: CheckReport, album: Album) -> tuple[Machine, list[Card], dict
     drawn = {state.digest: n for n, state in enumerate(machine.states)}
     teller = Teller(report.url, report.files, album)
     cards = [
-        teller.card(each, drawn.get(state.digest) if state is not None else None, f"story-{n}")
-        for n, (each, state) in enumerate(zip(findings, states, strict=True), 1)
+        teller.card(each, drawn.get(state.digest) if state is not None else None, _name(each.id))
+        for each, state in zip(findings, states, strict=True)
     ]
     return machine, cards, teller.tests
 
 
+def _name(finding: str) -> str:
+    """What the parts of a document are called that belong to a finding: the same in every report."""
+    return f"story-{blake2s(finding.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
+
+
 def _tone(report: CheckReport, cards: Sequence[Card]) -> str:
     if not cards:
-        return "bad" if report.lost else "good"
+        doubtful = report.status == "running" or overview.nothing_tried(report.told)
+        return "bad" if report.lost else "warn" if doubtful else "good"
     return "warn" if all(each.weak or each.severity == "low" for each in cards) else "bad"
 
 

@@ -43,11 +43,18 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
 
-def found(cards: Sequence[Card]) -> str:
+def nothing_tried(told: Told) -> bool:
+    """The searches say that they came to nothing at all: that nothing was found is no news."""
+    return bool(told.searches) and not any(each.tried for each in told.searches)
+
+
+def found(cards: Sequence[Card], told: Told, *, going: bool = False) -> str:
     """`7 problems found, 2 of them suspected`"""
     weak = sum(each.weak for each in cards)
     if not cards:
-        return "No problem found"
+        if going:
+            return "No problem found so far"
+        return "Nothing was tried" if nothing_tried(told) else "No problem found"
     if weak == len(cards):
         return f"{count(weak, 'problem')} suspected, none proved"
     return f"{count(len(cards), 'problem')} found" + (f", {weak:,} of them only suspected" if weak else "")
@@ -71,7 +78,11 @@ def sentence(told: Told, machine: Machine, cards: Sequence[Card], seconds: float
     did += [f"tried {count(tried, 'case')} in which order, time or repetition could break it"] if tried else []
     long = f"In {time(1000 * seconds)}, jostle" if seconds else "jostle"
     done = f"{long} {' and '.join(did)}." if did else ""
-    nothing = "What came of it cannot be read." if lost else "Nothing went wrong."
+    nothing = "Nothing went wrong."
+    if lost:
+        nothing = "What came of it cannot be read."
+    elif nothing_tried(told):
+        nothing = "There was no time, or nothing, to try: that nothing was found says nothing."
     came = f"{count(len(cards), 'problem')} came of it: {severities(cards)}." if cards else nothing
     weak = sum(each.weak for each in cards)
     doubt = f" Of these, {weak:,} could not be shown again." if weak else ""

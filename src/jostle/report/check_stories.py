@@ -133,6 +133,8 @@ class Teller:
             missing=[shown(each) for each in missing],
             help=HELP[finding.kind].help if not hint and finding.kind in HELP else "",
             look=self._look(present.replay),
+            watch=self._watch(present),
+            export=self._command("export", finding.id, "--run", self._files.directory) if source else "",
             test=test if source else "",
         )
         return Card(
@@ -176,8 +178,18 @@ class Teller:
     def _look(self, replay: str | None) -> str:
         if not replay:
             return ""
-        file = str(Path(self._files.directory, replay))
-        return shown(shlex.join(["jostle", "show", file, "--html", "timeline.html"]), LONGEST_COMMAND)
+        return self._command("show", str(Path(self._files.directory, replay)), "--html", "timeline.html")
+
+    def _watch(self, finding: Finding) -> str:
+        """Both orders side by side, where there are two."""
+        if not finding.replay:
+            return ""
+        return self._command(
+            "replay", "--finding", finding.id, "--run", self._files.directory, "--video", f"{finding.id}.webp"
+        )
+
+    def _command(self, *words: str) -> str:
+        return shown(shlex.join(["jostle", *words]), LONGEST_COMMAND)
 
 
 def _whole(source: str) -> str:

@@ -30,13 +30,17 @@ def own(name: str) -> Markup:
     return Markup(files("jostle.report").joinpath("templates", name).read_text(encoding="utf-8"))  # noqa: S704
 
 
-def policy(*, style: str, script: str = "", pictures: bool = False) -> str:
-    """The content security policy: this and nothing else applies and runs; pictures are those in the document."""
+def policy(*, style: str, script: str = "", pictures: bool = False, asks: bool = False) -> str:
+    """The content security policy: this and nothing else applies and runs; pictures are those in the document.
+
+    `asks`: the script may ask the server that the document came from.
+    """
     allowed = {
         "default-src": "'none'",
         "img-src": "data:" if pictures else "",
         "style-src": _hash(style),
         "script-src": _hash(script) if script else "",
+        "connect-src": "'self'" if asks else "",
     }
     return "; ".join(f"{what} {source}" for what, source in allowed.items() if source)
 

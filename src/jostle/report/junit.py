@@ -15,9 +15,10 @@ from pathlib import PurePath
 from jostle.findings import Finding
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.plural import count
+from jostle.report.check_told import Search
 from jostle.report.places import places
 from jostle.report.story import commands, story, told
-from jostle.report.told import Run, Search, line, text
+from jostle.report.told import Run, line, text
 
 LONGEST_STORY = 20_000
 _SEVERITIES = ("high", "medium", "low")
@@ -53,7 +54,7 @@ def report(
         # Without searches nothing is known of what was tried: whatever ended by itself and found nothing has passed.
         ended = name in known or run.status == "finished"
         suites.append(
-            _suite(f"jostle {name}", search.seconds, [*cases, *_not_found(search, bool(cases), ended)], search)
+            _suite(f"jostle {name}", search.seconds or 0.0, [*cases, *_not_found(search, bool(cases), ended)], search)
         )
     for total in ("tests", "failures", "errors", "skipped"):
         suites.set(total, str(sum(int(suite.attrib[total]) for suite in suites)))
@@ -134,11 +135,11 @@ def _not_found(search: Search, found: bool, ended: bool) -> list[ET.Element]:
     what, classname = search.what or search.name, f"jostle.{search.name.replace(' ', '-')}"
     whole = not search.tried and (search.not_tried or search.why or not ended)
     if not found and not whole:
-        case = _case(classname, what, search.seconds)
+        case = _case(classname, what, search.seconds or 0.0)
         _say(case, f"{count(search.tried, 'case')} tried, nothing found." if search.tried else "Nothing found.")
         cases.append(case)
     if whole or search.not_tried:
-        number = f"{search.not_tried:,} of {search.tried + search.not_tried:,}" if search.not_tried else "this"
+        number = f"{search.not_tried:,} of {(search.tried or 0) + search.not_tried:,}" if search.not_tried else "this"
         case = _case(classname, f"{what}: what was not tried")
         why = line(search.why) or ("the time was up" if ended else "the run came to no end")
         ET.SubElement(case, "skipped", message=f"{number} not tried: {why}")

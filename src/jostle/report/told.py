@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
-import msgspec
+from collections.abc import Sequence
+from typing import Protocol
 
 from jostle.findings import Finding
+from jostle.report.check_told import Search, told
 from jostle.report.rows import shown
 
 LONGEST = 2000
@@ -45,35 +44,12 @@ class Run(Protocol):
     def limits(self) -> Sequence[str]: ...
 
 
-class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """What one technique tried."""
-
-    name: str
-    """The technique of its findings."""
-    what: str = ""
-    """What it looks for, in words."""
-    tried: int = 0
-    not_tried: int = 0
-    why: str = ""
-    """That something, or everything, was not tried."""
-    seconds: float = 0.0
-
-
-def searches(told: object) -> tuple[Search, ...]:
-    """Those in `told.json`, as far as it is there: a run may have been interrupted while it was written."""
-    entries = told.get("searches") if isinstance(told, Mapping) else None
+def searches(document: object) -> tuple[Search, ...]:
+    """What `told.json` tells of each technique, as far as it is there; of several searches with one, the first."""
     found: dict[str, Search] = {}
-    for entry in entries if isinstance(entries, Sequence) and not isinstance(entries, str) else ():
-        try:
-            search = msgspec.convert(_given(entry), Search, strict=False)
-        except (msgspec.ValidationError, UnicodeEncodeError):
-            continue
+    for search in told(document).searches:
         found.setdefault(search.name, search)
     return tuple(found.values())
-
-
-def _given(entry: Any) -> Any:
-    return {key: value for key, value in entry.items() if value is not None} if isinstance(entry, Mapping) else entry
 
 
 def text(words: object, longest: int = LONGEST) -> str:

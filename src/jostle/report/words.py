@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Effect, Kind, PageError, Trace
+from jostle.events import Effect, Event, Kind, PageError, Trace
 from jostle.plural import count
 
 
@@ -72,6 +72,41 @@ def owned(trace: Trace) -> tuple[Owned, ...]:
         for kind, (noun, how) in _OWNED.items()
         if happened[kind]
     )
+
+
+# What happens ------------------------------------------------------------------------------------------------------
+
+_HAPPENS = {
+    Kind.NETWORK: "The answer to {} comes",
+    Kind.TIMER: "Timer: {}",
+    Kind.MESSAGE: "Message: {}",
+    Kind.PARSE: "The page is read on: {}",
+}
+_UNSEEN = (Kind.FRAME, Kind.IDLE, Kind.ANIMATION, Kind.OBSERVER, Kind.LIFECYCLE)
+
+
+def happens(event: Event) -> str:
+    """An event as a caption: `Click button "Save"`, `The answer to GET /rows comes`."""
+    words = _HAPPENS.get(event.kind, "{}").format(event)
+    return words[:1].upper() + words[1:]
+
+
+def worth_watching(trace: Trace, most: int) -> frozenset[int]:
+    """Numbers of steps, from 1, that somebody who watches wants to be told of: what the user does, and what changes the
+    page or goes wrong, once there is a page. At most so many, the user's first."""
+    users: list[int] = []
+    others: list[int] = []
+    for number, step in enumerate(trace.steps, 1):
+        effect = step.effect
+        if number == 1 and not step.event.by_user:
+            continue
+        if step.event.by_user:
+            users.append(number)
+        elif effect.errors or effect.hung or effect.dialogs:
+            others.insert(0, number)
+        elif step.event.kind not in _UNSEEN and (effect.changes or effect.form_writes or effect.lifecycle):
+            others.append(number)
+    return frozenset([*users, *others][:most])
 
 
 # What a step did ---------------------------------------------------------------------------------------------------

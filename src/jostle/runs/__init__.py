@@ -3,6 +3,7 @@
 from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 from jostle.runs.directory import RunDirectory
 from jostle.runs.document import Document, Status, Suppressed
+from jostle.runs.newest import newest, runs_below
 from jostle.runs.store import Artefact, Remark, RunInfo
 
 __all__ = [
@@ -17,4 +18,6 @@ __all__ = [
     "Severity",
     "Status",
     "Suppressed",
+    "newest",
+    "runs_below",
 ]

@@ -2,6 +2,7 @@
 
 run.db        SQLite: what was run, its steps, remarks, findings and the index of artefacts
 run.lock      held by the process that writes the run; its number inside
+progress.txt  what is being done just now, in one line; while the run goes on
 artefacts/    files named by their content
 """
 
@@ -25,9 +26,14 @@ from jostle import __version__
 from jostle.errors import RunProblem
 from jostle.events import Step
 from jostle.findings.finding import Finding
-from jostle.progress import LimitMet, Note, Progress
+from jostle.progress import LimitMet, Note, Progress, Started, Stepped
 from jostle.runs.document import Document, Status, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo, Store
+
+_PROGRESS = "progress.txt"
+_LONGEST_PROGRESS = 500
+_EVERY = 0.5
+"""Seconds between two writings of what is being done."""
 
 
 class RunDirectory:
@@ -43,6 +49,8 @@ class RunDirectory:
         self._lock = lock
         rows = store.rows("SELECT max(number) FROM step")
         self._steps = 0 if rows[0][0] is None else int(rows[0][0]) + 1
+        self._doing = Started(what="")
+        self._told_at = 0.0
 
     @classmethod
     def create(
@@ -110,6 +118,8 @@ class RunDirectory:
 
     def finish(self, status: Status = Status.FINISHED, *, error: str | None = None) -> None:
         """Write down how the run ended."""
+        with contextlib.suppress(OSError):
+            (self.path / _PROGRESS).unlink(missing_ok=True)
         self._store.execute("UPDATE run SET status = ?, finished = ?, error = ?", status, _now().isoformat(), error)
 
     def close(self) -> None:
@@ -135,11 +145,25 @@ class RunDirectory:
         self._remark("limit", text)
 
     def listen(self, progress: Progress, /) -> None:
-        """A progress listener that keeps notes and limits."""
+        """A progress listener that keeps notes and limits, and what is being done just now."""
         if isinstance(progress, Note):
             self.add_note(progress.text)
         elif isinstance(progress, LimitMet):
             self.add_limit(progress.text)
+        elif isinstance(progress, Started):
+            self._doing = progress
+            self._tell(progress.what)
+        elif isinstance(progress, Stepped) and time.monotonic() > self._told_at + _EVERY:
+            of = f" of {self._doing.total}" if self._doing.total else ""
+            self._tell(f"{self._doing.what}: {progress.done}{of} {progress.what}".strip())
+
+    def _tell(self, words: str) -> None:
+        """A reader may look at any time. That this cannot be written does not matter."""
+        self._told_at = time.monotonic()
+        with contextlib.suppress(OSError):
+            part = self.path / f".{_PROGRESS}.part"
+            part.write_text(" ".join(words.split())[:_LONGEST_PROGRESS], encoding="utf-8", errors="replace")
+            part.replace(self.path / _PROGRESS)
 
     def add_finding(self, finding: Finding, *, suppressed_by: str | None = None) -> None:
         """Keep a finding, or what the filter `suppressed_by` called harmless; one with the same id is replaced."""
@@ -176,6 +200,25 @@ class RunDirectory:
         if info.status is Status.RUNNING and self._lock is None and _owner(self.path) is None:
             return msgspec.structs.replace(info, status=Status.INTERRUPTED)
         return info
+
+    @property
+    def doing(self) -> str:
+        """What is being done just now, in words; empty when the run has ended or does not tell."""
+        try:
+            return (self.path / _PROGRESS).read_text(encoding="utf-8", errors="replace")[:_LONGEST_PROGRESS]
+        except OSError:
+            return ""
+
+    @property
+    def version(self) -> str:
+        """Another one whenever something was added to the run."""
+        [counts] = self._store.rows(
+            "SELECT (SELECT coalesce(max(rowid), 0) FROM finding),"
+            " (SELECT coalesce(sum(length(json)), 0) FROM finding),"
+            " (SELECT count(*) FROM remark), (SELECT coalesce(max(rowid), 0) FROM artefact),"
+            " (SELECT coalesce(sum(size), 0) FROM artefact)"
+        )
+        return "-".join(map(str, (*counts, self.info.status.value)))
 
     @property
     def step_count(self) -> int:

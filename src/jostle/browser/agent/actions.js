@@ -537,6 +537,15 @@
       return { reason: "the page keeps the element from being pointed at" };
     }
   };
+  // Where an element is seen now: [left, top, width, height], or null. Nothing is scrolled, and nothing is said of whether it can be pressed.
+  jostle.whereabouts = (locator) => {
+    try {
+      const { element } = jostle.find(locator);
+      return (element && aim(locator, true).box) ?? null;
+    } catch (error) {
+      return null;
+    }
+  };
   // Is an element still to be pointed at where an offer said it was?
   jostle.isAt = (locator, [x, y]) => {
     const found = aim(locator, false);

@@ -1,5 +1,7 @@
 "use strict";
-(() => {
+// The report comes to life. Gives how it is used just now, and ends; `used` is how it was used before.
+const showReport = (used = null) => {
+  const ending = new AbortController(), { signal } = ending;
   const byId = id => document.getElementById(id);
   const articles = [...document.querySelectorAll(".finding")];
   const opener = article => article.querySelector(".opener");
@@ -128,7 +130,7 @@
   const draw = () => {
     if (drawn.model || !byId("model")) return;
     drawn.model = true;
-    showModel();
+    showModel({ signal });
   };
   const asked = () => {
     let id = location.hash.slice(1);
@@ -143,17 +145,39 @@
     } else if (/^state-\d+$/.test(id)) draw();
     return Boolean(article);
   };
-  addEventListener("hashchange", asked);
-  document.addEventListener("click", event => { if (event.target.closest?.('a[href^="#state-"]')) draw(); }, true);
+  addEventListener("hashchange", asked, { signal });
+  document.addEventListener("click", event => { if (event.target.closest?.('a[href^="#state-"]')) draw(); }, { capture: true, signal });
   document.addEventListener("keydown", event => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !filters) return;
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.closest?.("#model")) return;
     event.preventDefault();
     byId("filter").focus();
-  }, true);
-  addEventListener("beforeprint", () => { for (const article of visible().slice(0, 50)) open(article); });
+  }, { capture: true, signal });
+  addEventListener("beforeprint", () => { for (const article of visible().slice(0, 50)) open(article); }, { signal });
 
-  if (asked()) addEventListener("load", () => setTimeout(asked)); // the browser goes to the address once more
+  // How it is used, so that it can go on in the same way with a newer report. ----------------------------------------
+  const how = () => ({
+    open: articles.filter(isOpen).map(article => article.id),
+    filters: filters && {
+      text: byId("filter").value, kind: byId("kind").value, technique: byId("technique").value,
+      off: severities.filter(button => !isPressed(button)).map(button => button.dataset.severity),
+    },
+  });
+  const goOn = () => {
+    for (const article of articles) if (used.open.includes(article.id)) open(article);
+    if (filters && used.filters) {
+      byId("filter").value = used.filters.text;
+      for (const name of ["kind", "technique"]) {
+        byId(name).value = used.filters[name];
+        if (byId(name).selectedIndex < 0) byId(name).value = "";
+      }
+      for (const button of severities) button.setAttribute("aria-pressed", String(!used.filters.off.includes(button.dataset.severity)));
+      filter();
+    }
+  };
+
+  if (used) goOn();
+  else if (asked()) addEventListener("load", () => setTimeout(asked)); // the browser goes to the address once more
   else if (articles.length) {
     open(articles[0]);
     unfolding();
@@ -165,5 +189,8 @@
       draw();
     }, { rootMargin: "800px" });
     near.observe(byId("model"));
+    signal.addEventListener("abort", () => near.disconnect());
   }
-})();
+  return { how, end: () => ending.abort() };
+};
+let reportShown = showReport();

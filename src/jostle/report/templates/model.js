@@ -1,6 +1,6 @@
 "use strict";
-// The model of the application as a drawing to walk through.
-const showModel = () => {
+// The model of the application as a drawing to walk through. `signal`: ends it.
+const showModel = ({ signal } = {}) => {
   const byId = id => document.getElementById(id);
   const canvas = byId("canvas");
   if (!canvas) return;
@@ -406,7 +406,7 @@ const showModel = () => {
     if (event.key !== "/" || event.defaultPrevented || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
     byId("search").focus();
-  });
+  }, { signal });
   const asked = hash => {
     const n = Number(/^#state-(\d+)$/.exec(hash)?.[1]) - 1;
     if (!states[n]) return false;
@@ -417,8 +417,8 @@ const showModel = () => {
   document.addEventListener("click", event => {
     const link = event.target.closest?.('a[href^="#state-"]');
     if (link && asked(link.getAttribute("href"))) event.preventDefault();
-  });
-  addEventListener("resize", () => zoom(scale));
+  }, { signal });
+  addEventListener("resize", () => zoom(scale), { signal });
 
   // Beginning --------------------------------------------------------------------------------------------------------
   const first = Math.max(0, states.findIndex(state => state.start));

@@ -1,0 +1,244 @@
+"""Tests that fail while something goes wrong in an application: an uncaught error, a failed request, a dead link, a
+page that hangs, an invariant that does not hold.
+
+Nothing is held and nothing is compared: a test does what was done, waits after each step as long as the application
+went on by itself when it was recorded, and looks for the one thing that went wrong. Other mistakes of the page do not
+fail it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.events import Event, Step
+from jostle.export.held_test import ANYTHING, open_address, step
+from jostle.export.playwright_steps import heading, literal, needs_touch
+from jostle.export.python_file import identifier, indented, joined
+from jostle.findings import Finding, FindingKind
+from jostle.oracles.invariants import asking
+
+LONGEST_WAIT = 5000
+"""Milliseconds that a test waits after a step, whatever went on then."""
+_PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[A-Z]\w*(?:Error|Exception): )?")
+"""Of a message as the browser words it; Playwright leaves out some of it."""
+_VARIABLE = re.compile(r"https?://[^\s'\"()<>]+|\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b|\d+", re.IGNORECASE)
+"""What differs by data in a message."""
+_SAYS_NOTHING = ("", "#<", "[object", "Script error", "Object")
+_MESSAGE = 300
+
+
+class _Looked(msgspec.Struct, frozen=True, kw_only=True):
+    """How a test looks for what went wrong."""
+
+    constants: tuple[str, ...] = ()
+    listens: tuple[str, ...] = ()
+    """Lines of the beginning of `Using`."""
+    methods: str = ""
+    """Of `Using`."""
+    each: tuple[str, ...] = ()
+    """After each step."""
+    end: tuple[str, ...] = ("assert not using.wrong, FOUND",)
+
+
+def problem_test(url: str, steps: Sequence[Step], finding: Finding, *, name: str) -> str:
+    """A file for pytest-playwright whose test fails as long as this goes wrong.
+
+    `steps`: a run in which it went wrong, from its start. `finding`: as `jostle explore` tells it. `name`: of the test.
+    Raises ValueError, with words for users, for what such a test cannot do.
+    """
+    looked = _looked_for(finding)
+    at_start, way = waits(steps)
+    lines = ['page.goto(URL, wait_until="domcontentloaded")', _rest(at_start), *looked.each]
+    for event, wait in way:
+        lines += [*step(event), _rest(wait), *looked.each]
+    if finding.kind is FindingKind.HANG:
+        lines = ["try:", *indented(lines), *_REACTS]
+    touch = needs_touch(event for event, _ in way)
+    using = (
+        _USING.replace("        LISTENS\n", "".join(f"        {line}\n" for line in looked.listens)) + looked.methods
+    )
+    test = [
+        f"def {identifier(name, 'problem')}(page: Page) -> None:",
+        *indented(["using = Using(page.context)", *lines, *looked.end]),
+    ]
+    body = "\n".join([*looked.constants, *test, using])
+    names = [each for each in ("BrowserContext", "Page", "Request") if re.search(rf"\b{each}\b", body)]
+    head = [
+        *heading(finding.title),
+        *(["import re"] if re.search(r"\bre\.", body) else []),
+        "import time",
+        "",
+        *(["import pytest"] if touch else []),
+        f"from playwright.sync_api import {', '.join(names)}",
+        *(["from playwright.sync_api import TimeoutError as TimedOut"] if "TimedOut" in body else []),
+        "",
+        f"URL = {literal(url)}",
+        f"FOUND = {literal(finding.title)}",
+        *looked.constants,
+        "LONGEST = 10.0  # seconds that the page is given to come to rest",
+    ]
+    return joined(["\n".join(head), *([_TOUCH] if touch else []), "\n".join(test), using])
+
+
+def waits(steps: Sequence[Step]) -> tuple[int, list[tuple[Event, int]]]:
+    """What the user did in a run, and the milliseconds that the application went on after its start and after each."""
+    at_start, begun, way = 0.0, 0.0, list[tuple[Event, float]]()
+    for each in steps:
+        if each.event.by_user:
+            begun = each.at
+            way.append((each.event, 0.0))
+        elif way:
+            way[-1] = (way[-1][0], each.at - begun)
+        else:
+            at_start = each.at
+    return _bounded(at_start), [(event, _bounded(wait)) for event, wait in way]
+
+
+def _bounded(wait: float) -> int:
+    return round(min(max(wait, 0.0), LONGEST_WAIT))
+
+
+def _rest(wait: int) -> str:
+    return f"using.rest({wait})" if wait > 100 else "using.rest()"
+
+
+def _looked_for(finding: Finding) -> _Looked:
+    evidence = finding.evidence
+    match finding.kind:
+        case FindingKind.EXCEPTION:
+            return _message(evidence.get("message"), 'context.on("weberror", lambda got: self.sees(str(got.error)))')
+        case FindingKind.CONSOLE_ERROR:
+            hears = 'context.on("console", lambda got: self.sees(got.text) if got.type == "error" else None)'
+            return _message(evidence.get("message"), hears)
+        case FindingKind.HTTP_ERROR | FindingKind.DEAD_LINK:
+            return _request(str(evidence.get("method")), str(evidence.get("url")), evidence.get("status"))
+        case FindingKind.HANG:
+            return _Looked(methods=_HANGS, end=())
+        case FindingKind.BROKEN_INVARIANT:
+            expression = evidence.get("javascript")
+            if not isinstance(expression, str):
+                raise ValueError("the invariant is a Python function of yours, which the test would need as well.")
+            constants = (f"HOLDS = {literal(asking(expression))}",)
+            return _Looked(constants=constants, methods=_HOLDS, each=("using.expect_it_holds(page)",), end=())
+    raise ValueError(f"there is no such test for findings of the kind {finding.kind.value}.")
+
+
+def _message(message: object, hears: str) -> _Looked:
+    """An error with this message, but for what differs by data."""
+    line = str(message or "").strip().split("\n", 1)[0]
+    told = line[_PREFIXES.match(line).end() :][:_MESSAGE]  # type: ignore[union-attr]
+    opened = ANYTHING.join(_VARIABLE.split(told))
+    if any(told == each or (each and told.startswith(each)) for each in _SAYS_NOTHING):
+        opened = ANYTHING  # any uncaught error will do
+    constants = (f"MESSAGE = {literal(opened)}  # “{ANYTHING}” stands for anything",)
+    return _Looked(constants=constants, listens=(hears,), methods=_SEES)
+
+
+def _request(method: str, url: str, status: object) -> _Looked:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        raise ValueError(f"only requests by http are seen by Playwright, not {url}.")
+    if parts.path.endswith("/favicon.ico"):
+        raise ValueError("Playwright does not see the browser ask for the icon of a page.")
+    opened = urlsplit(open_address(url))
+    path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
+    number = status if isinstance(status, int) else 0
+    constants = (
+        f"METHOD = {literal(method)}",
+        f"ADDRESS = {literal(opened._replace(path=path).geturl())}  # “{ANYTHING}” stands for anything",
+        f"STATUS = {number}" if number else "STATUS = 0  # it got no answer",
+    )
+    listens = (
+        'context.on("response", lambda got: self.answered(got.request, got.status))',
+        'context.on("requestfailed", lambda request: self.answered(request, 0))',
+    )
+    return _Looked(constants=constants, listens=listens, methods=_ANSWERED)
+
+
+_TOUCH = """
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    return {**browser_context_args, "has_touch": True}
+"""
+
+_REACTS = [
+    "except TimedOut:",
+    "    assert using.reacts(page), FOUND",
+    "    raise",
+    "assert using.reacts(page), FOUND",
+]
+
+_USING = '''
+class Using:
+    """Somebody who waits after each step, and sees what goes wrong."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.wrong: list[str] = []
+        self.asked: set[Request] = set()
+        self.happened = time.monotonic()
+        context.set_default_timeout(1000 * LONGEST)
+        context.on("request", self.asks)
+        context.on("requestfinished", self.has)
+        context.on("requestfailed", self.has)
+        context.on("dialog", lambda dialog: dialog.accept(dialog.default_value))
+        LISTENS
+
+    def asks(self, request: Request) -> None:
+        self.happened = time.monotonic()
+        if request.resource_type not in ("eventsource", "ping", "media"):  # these may go on for ever
+            self.asked.add(request)
+
+    def has(self, request: Request) -> None:
+        self.happened = time.monotonic()
+        self.asked.discard(request)
+
+    def rest(self, least: int = 0) -> None:
+        """Wait so many milliseconds, and until nothing has been asked for or answered for a moment."""
+        begun = self.happened = time.monotonic()
+        while time.monotonic() < begun + LONGEST:
+            self.context.pages[-1].wait_for_timeout(25)
+            now = time.monotonic()
+            if not self.asked and now > self.happened + 0.15 and now > begun + least / 1000 + 0.1:
+                break
+        self.asked.clear()
+'''
+
+_SEES = """
+    def sees(self, message: str) -> None:
+        if re.search(".*".join(map(re.escape, MESSAGE.split("…"))), message):
+            self.wrong.append(message)
+"""
+
+_ANSWERED = """
+    def answered(self, request: Request, status: int) -> None:
+        if status == 0 and "ABORTED" in (request.failure or ""):  # the page changed its mind
+            return
+        addresses, step = [request.url], request
+        while step.redirected_from:
+            step = step.redirected_from
+            addresses.append(step.url)
+        pattern = ".*".join(map(re.escape, ADDRESS.split("…")))
+        if request.method == METHOD and any(re.fullmatch(pattern, each.partition("#")[0]) for each in addresses):
+            if status in (0, STATUS) or status >= 500:
+                self.wrong.append(f"{status or 'no answer'} {request.url}")
+"""
+
+_HANGS = """
+    def reacts(self, page: Page) -> bool:
+        try:
+            page.locator(":root").wait_for(state="attached", timeout=1000 * LONGEST)
+        except TimedOut:
+            return False
+        return True
+"""
+
+_HOLDS = """
+    def expect_it_holds(self, page: Page) -> None:
+        holds, said = page.evaluate(HOLDS)
+        assert holds, f"{FOUND} ({said})"
+"""

@@ -1,0 +1,102 @@
+"""Tests of what goes wrong, as text: whatever a page calls itself, it stays text in them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jostle.events import Event, Kind, Step
+from jostle.export.problem_test import LONGEST_WAIT, problem_test, waits
+from jostle.findings import Confidence, Finding, FindingKind, Severity
+
+URL = "http://shop.test/"
+
+
+def found(kind: FindingKind, title: str = "it is wrong", **evidence: Any) -> Finding:
+    return Finding(
+        id="x-1",
+        technique="explore",
+        kind=kind,
+        confidence=Confidence.WITNESSED,
+        severity=Severity.HIGH,
+        title=title,
+        evidence=evidence,
+    )
+
+
+def click(name: str, at: float = 0.0, action: str = "click") -> Step:
+    detail = {"action": action, "locator": {"role": "button", "name": name}}
+    return Step(event=Event(kind=Kind.USER, what=f'{action} button "{name}"', detail=detail), at=at)
+
+
+def timer(at: float) -> Step:
+    return Step(event=Event(kind=Kind.TIMER, what="timeout"), at=at)
+
+
+def test_how_long_the_application_went_on() -> None:
+    steps = [timer(40), timer(350), click("a", 400), click("b", 401), timer(700), timer(90_000)]
+    at_start, way = waits(steps)
+    assert at_start == 350
+    assert [(event.what, wait) for event, wait in way] == [
+        ('click button "a"', 0), ('click button "b"', LONGEST_WAIT)
+    ]  # fmt: skip
+    text = problem_test(URL, steps, found(FindingKind.EXCEPTION, message="no"), name="x")
+    assert "using.rest(350)" in text and f"using.rest({LONGEST_WAIT})" in text and text.count("using.rest()") == 1
+
+
+def test_what_differs_by_data_is_left_open() -> None:
+    message = "Uncaught TypeError: item 12 of http://shop.test/a/7 (id 5f0c3a9e12) is <b>gone</b>"
+    assert 'MESSAGE = "item … of … (id …) is <b>gone</b>"' in problem_test(
+        URL, [], found(FindingKind.EXCEPTION, message=message), name="x"
+    )
+    url = f"{URL}items/37?v=1&_=1699999999999"
+    text = problem_test(URL, [], found(FindingKind.HTTP_ERROR, method="GET", url=url, status=500), name="x")
+    assert 'ADDRESS = "http://shop.test/items/…?v=1&_=…"' in text
+
+
+@pytest.mark.parametrize("message", ["", None, "Uncaught #<Object>", "Uncaught (in promise) [object Event]"])
+def test_an_error_that_says_nothing_is_any_error(message: str | None) -> None:
+    assert 'MESSAGE = "…"' in problem_test(URL, [], found(FindingKind.EXCEPTION, message=message), name="x")
+
+
+@given(st.text(max_size=60), st.sampled_from(list(FindingKind)))
+def test_texts_of_a_page_never_become_code(words: str, kind: FindingKind) -> None:
+    evidence = {
+        "message": words,
+        "method": "GET",
+        "url": f"http://shop.test/{words}",
+        "status": 500,
+        "javascript": words,
+    }
+    try:
+        text = problem_test(URL, [click(words)], found(kind, title=f"coding: {words}", **evidence), name=words)
+    except ValueError:
+        return
+    text.encode("utf-8", "surrogatepass")
+    tree = ast.parse(text.encode("utf-8", "replace").decode())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    assert len(functions) == 1
+    assert "coding" not in "\n".join(text.splitlines()[1:2])
+
+
+@pytest.mark.parametrize(
+    ("finding", "why"),
+    [
+        (found(FindingKind.HTTP_ERROR, method="GET", url="http://shop.test/favicon.ico", status=404), "the icon"),
+        (found(FindingKind.HTTP_ERROR, method="GET", url="blob:x", status=0), "by http"),
+        (found(FindingKind.BROKEN_INVARIANT, invariant="sum"), "a Python function"),
+        (found(FindingKind.AJAX_RACE), "no such test for findings of the kind ajax-race"),
+    ],
+)
+def test_what_there_is_no_test_for(finding: Finding, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        problem_test(URL, [], finding, name="x")
+
+
+def test_a_step_that_playwright_cannot_do() -> None:
+    with pytest.raises(ValueError, match="cannot be done by Playwright"):
+        problem_test(URL, [click("a", action="levitate")], found(FindingKind.EXCEPTION, message="no"), name="x")

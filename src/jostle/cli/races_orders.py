@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle.browser.launch import ONE_PROCESS
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.looking import look
@@ -156,7 +157,7 @@ class Orders:
     async def run(self, events: int, recording: Recording | None, *, seen: Sequence[Reaction] | None = None) -> None:
         """`seen`: what events led to, when that is known already."""
         budget = self._options.budget
-        async with browser(self._options) as chromium:
+        async with browser(self._options, ONE_PROCESS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             self._deadline = self._began + budget if budget is not None else None

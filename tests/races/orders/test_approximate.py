@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from jostle.events import Effect, Event, Kind, ModelApp, World
-from jostle.races.orders.approximate import Drain, Replays
+from jostle.races.orders.approximate import Replays
+from jostle.races.orders.drain import Drain
 from jostle.races.orders.run import Order
 from tests.races.orders.applications import Subject, go, paging, slideshow
 

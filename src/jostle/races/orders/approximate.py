@@ -20,23 +20,16 @@ What waits at the end and was not asked for is new, and is not run; `further` an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
 from jostle.events.app import App, NotEnabled
 from jostle.events.event import Event, Kind
-from jostle.events.trace import Step, Trace
+from jostle.events.trace import State, Step, Trace
+from jostle.races.orders.drain import Drain, left_to_itself
 from jostle.races.orders.run import Drained, Instead, Order, Run
 from jostle.recording.matching import EQUAL_URLS, url_score
-
-
-class Drain(msgspec.Struct, frozen=True, kw_only=True):
-    """How long an application is left to itself at the end of a run."""
-
-    events: int = 50
-    milliseconds: float = 2000
-    """Virtual time. Events that are not due by then stay."""
 
 
 class Replays:
@@ -77,7 +70,7 @@ class Replays:
         asked = {event.key for event in order.events}
         drained = None
         if self._drain is not None and not replay.failed and not replay.cut:
-            drained = await replay.drain(self._drain)
+            drained = await replay.drain(self._drain, state)
         return Run(
             trace=Trace(steps=tuple(replay.steps), initial=initial),
             state=state,
@@ -171,22 +164,15 @@ class _Replay:
                 refused.add(awake[0].key)
             await self.catch_up()
 
-    async def drain(self, bounds: Drain) -> Drained:
+    async def drain(self, bounds: Drain, state: State) -> Drained:
         """Leave the application to itself."""
         until = self._at() + bounds.milliseconds
-        kept, self.steps = self.steps, []
-        refused: set[str] = set()
-        left: Sequence[Event] = await self._app.waiting()
-        while len(self.steps) < bounds.events and not self.failed:
-            due = (event for event in left if event.key not in refused and event.detail.get("due", until) <= until)
-            event = next(due, None)
-            if event is None:
-                break
-            if not await self._step(event):
-                refused.add(event.key)
-            left = await self._app.waiting()
-        drained, self.steps = self.steps, kept
-        return Drained(steps=tuple(drained), state=await self._app.state(), left=tuple(left))
+        drained = await left_to_itself(
+            self._app, state, until=until, most=bounds.events, now=self._clock, at=self._time
+        )
+        if drained.steps and (hung := drained.steps[-1].effect.hung):
+            self.failed = f"{drained.steps[-1].event} did not come to an end: {hung}"
+        return drained
 
     async def _do(self, event: Event) -> bool:
         """Let the event happen that was asked for, if it is possible."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Effect, Event, NotEnabled, State, Step
+from jostle.events import Effect, Event, State, Step
 from jostle.oracles.outcome import Outcome, outcome
 from jostle.races.orders.approximate import Replays
-from jostle.races.orders.run import Drained, Order, Run
+from jostle.races.orders.drain import left_to_itself
+from jostle.races.orders.run import Order, Run
 from jostle.races.orders.scenario import Original
 from jostle.races.orders.verdict import Enacted
 from jostle.races.page import READABLE
@@ -40,7 +42,11 @@ class Stage:
         self.count += 1
         staged = self._app
         run = await Replays(staged, now=lambda: staged.chromium.now).run(order, parent)
-        drained = None if run.failed or run.cut else await self._afterwards(staged)
+        drained = None
+        if not run.failed and not run.cut:  # until all runs are equally old
+            drained = await left_to_itself(
+                staged, run.state, until=self._until, most=MOST_AFTERWARDS, now=lambda: staged.chromium.now
+            )
         fields = {name: getattr(run, name) for name in Run.__struct_fields__}
         steps = (*run.trace.steps, *(drained.steps if drained is not None else ()))
         ended = await self._outcome(staged.chromium, steps)
@@ -50,33 +56,11 @@ class Stage:
             recording = staged.recorder.recording()
         return Enacted(**{**fields, "drained": drained}, outcome=ended, recording=recording)
 
-    async def _afterwards(self, app: _Staged) -> Drained:
-        """Until all runs are equally old."""
-        steps: list[Step] = []
-        refused: set[str] = set()
-        waiting = await app.waiting()
-        while len(steps) < MOST_AFTERWARDS:
-            due = (each for each in waiting if each.key not in refused and each.detail.get("due", 0) <= self._until)
-            event = next(due, None)
-            if event is None:
-                break
-            at = app.chromium.now
-            try:
-                effect = await app.step(event)
-            except NotEnabled:
-                refused.add(event.key)
-            else:
-                steps.append(Step(event=event, effect=effect, at=at))
-                if effect.hung:
-                    break
-            waiting = await app.waiting()
-        return Drained(steps=tuple(steps), state=await app.state(), left=tuple(waiting))
-
     async def _outcome(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
         front = max((tab.number for tab in app.tabs if tab.usable), default=0)
-        text = await app.evaluate(READABLE, front)
+        text, parts = await asyncio.gather(app.evaluate(READABLE, front), app.snapshots())
         picture = await app.screenshot(front, whole=True) if self._recorded and app.tabs else b""
-        return outcome(await app.snapshots(), steps, text=str(text or ""), picture=picture)
+        return outcome(parts, steps, text=str(text or ""), picture=picture)
 
 
 class _Staged:
@@ -86,19 +70,23 @@ class _Staged:
         self._rehearsal = rehearsal
         self._original = original
         self._recorded = recorded
+        self._begun = False
         self.chromium: ChromiumApp
         self.recorder: Recorder
 
     async def reset(self) -> None:
         self.chromium, self.recorder = await self._rehearsal.at_first(self._original.recording)
+        self._begun = False
 
     async def enabled(self) -> Sequence[Event]:
-        return await self.chromium.enabled()
+        # Before the first event there is nothing that a user could do, and looking for it takes time.
+        return await self.chromium.enabled() if self._begun else await self.chromium.waiting()
 
     async def waiting(self) -> Sequence[Event]:
         return await self.chromium.waiting()
 
     async def step(self, event: Event) -> Effect:
+        self._begun = True
         at = self.chromium.now
         effect = await self.chromium.step(event)
         if self._recorded:

@@ -47,6 +47,8 @@ STRATEGIES: dict[str, Asked] = {
     "model-check 2": Asked(bound=2, orders=200),
     "model-check 3": Asked(bound=3, orders=200),
 }
+LONGEST = 180
+"""Seconds after which no further order is begun."""
 BASELINE = "delays"
 UNSTEADY = "never-the-same"
 """Its replay differs already: jostle says so and stops, which is tested elsewhere."""
@@ -98,7 +100,7 @@ async def search(
         rewriter = Rewriter(memory, cache_dir=folder / "scripts")
         checks = asked.strategy is Strategy.MODEL_CHECK
         watched = subject.rehearsal(chromium, pauses=True, rewriter=rewriter) if checks else None
-        searching = Search(plain, watched, asked, listener=silent)
+        searching = Search(plain, watched, asked, listener=silent, deadline=began + LONGEST)
         try:
             async for found in searching.run(await steps(subject, chromium, example.scenario)):
                 done.found.append(found.blame.violation.value)

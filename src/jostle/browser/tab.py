@@ -336,6 +336,10 @@ class Tab:
         next one. Raises NoAnswer and ProtocolError."""
         for session in self.sessions():
             session.post("Emulation.setScriptExecutionDisabled", {"value": True})
+        if self._settings.locale:  # it may be closed only after the next one has said
+            await self.session.send("Emulation.setLocaleOverride", timeout=5)
+        if self._settings.timezone:
+            await self.session.send("Emulation.setTimezoneOverride", {"timezoneId": ""}, timeout=5)
         await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
 
     # What Chromium tells.

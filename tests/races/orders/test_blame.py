@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -68,7 +69,7 @@ def test_a_click_between_two_scripts_that_the_parser_waits_for() -> None:
     """Such a script may come before the one in front of it, but runs in its turn all the same."""
 
     def load(world: World) -> None:
-        blocking = {"document": "main", "resource": "script", "blocking": True}
+        blocking: dict[str, Any] = {"document": "main", "resource": "script", "blocking": True}
         world.create(Kind.NETWORK, "s1", handler=lambda world: world.__setitem__("m", "object"), **blocking)
         world.create(Kind.NETWORK, "s2", handler=lambda world: world["m"], **blocking)
 

@@ -242,7 +242,13 @@ def _placed(run: Enacted, first: Original) -> tuple[Step, ...]:
 
 
 def _risk(conflict: Conflict) -> float:
-    """What is tried first: races that are known to be bad, then those that the user can see."""
-    if any(tag.high_risk for each in conflict.racing for tag in each.tags):
+    """What is tried first: races that are known to be bad, then those that the user can see; last those with whoever
+    waits for a promise, which can be waited for sooner or later."""
+    racing = [
+        each for each in conflict.racing if not each.location.partition(" in document ")[0].endswith(".[[state]]")
+    ]
+    if conflict.racing and not racing:
+        return 3
+    if any(tag.high_risk for each in racing for tag in each.tags):
         return 0
-    return 1 if any(each.first.visible for each in conflict.racing) else 2
+    return 1 if any(each.first.visible for each in racing) else 2

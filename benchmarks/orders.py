@@ -72,7 +72,10 @@ class Searched(msgspec.Struct, kw_only=True):
     orders: int = 0
     """Tried, or until the first was found."""
     first: float | None = None
-    """Seconds from the start until the first was shown twice."""
+    """Seconds from the start until the first wrong order had been run; what comes before it is counted, what shows it
+    again and makes it small is not."""
+    shown: float | None = None
+    """Seconds until it had been made small and shown twice."""
     an_order: float = 0.0
     """Seconds."""
     seconds: float = 0.0
@@ -105,8 +108,9 @@ async def search(
             async for found in searching.run(await steps(subject, chromium, example.scenario)):
                 done.found.append(found.blame.violation.value)
                 done.titles.append(str(found.judged.differences[0]))
-                if done.first is None:
-                    done.first, done.orders = time.monotonic() - began, searching.tried
+                if done.first is None and searching.wrong_at is not None:
+                    done.first, done.orders = searching.wrong_at - began, searching.tried
+                    done.shown = time.monotonic() - began
                 if not whole:
                     break
         except Problem as problem:
@@ -172,8 +176,9 @@ def read(file: Path) -> list[Searched]:
 def table(searches: Sequence[Searched]) -> str:
     """Page by page, then all benchmarks and all twins together."""
     lines = [
-        "| page | strategy | right | orders until found, or tried | seconds until shown | an order | kinds |",
-        "|---|---|--:|--:|--:|--:|---|",
+        "| page | strategy | right | orders until found, or tried | seconds to the first error | until shown | an order "
+        "| kinds |",
+        "|---|---|--:|--:|--:|--:|--:|---|",
     ]
     strategies = [each for each in (*STRATEGIES, BASELINE) if any(search.strategy == each for search in searches)]
     for page in dict.fromkeys(each.page for each in searches):
@@ -182,11 +187,13 @@ def table(searches: Sequence[Searched]) -> str:
             if not runs:
                 continue
             firsts = [each.first for each in runs if each.first is not None]
+            shown = [each.shown for each in runs if each.shown is not None]
             kinds = sorted({kind for each in runs for kind in each.found})
             lines.append(
                 f"| {page} | {strategy} | {sum(each.right for each in runs)} of {len(runs)} "
                 f"| {statistics.mean(each.orders for each in runs):.1f} "
                 f"| {f'{statistics.mean(firsts):.1f}' if firsts else '–'} "
+                f"| {f'{statistics.mean(shown):.1f}' if shown else '–'} "
                 f"| {statistics.mean(each.an_order for each in runs):.2f} s | {', '.join(kinds) or 'none'} |"
             )
     return "\n".join(lines) + f"\n\n{summary(searches, strategies)}"

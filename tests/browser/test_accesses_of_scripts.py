@@ -64,19 +64,19 @@ def test_who_waits_for_a_promise_depends_on_the_event_that_settles_it(
         setTimeout(() => {}, 40);""",
     )
     site.pages["/figures.json"] = '"x"'
-    for order in (["GET /figures", 10, 20, 30], [10, 20, "GET /figures", 30]):
+    ten, twenty, thirty = (f"timeout {delay} " for delay in (10, 20, 30))
+    for order in (["GET /figures", ten, twenty, thirty], [ten, twenty, "GET /figures", thirty]):
         page = app(settings=ACCESSES, rewriter=rewriter)
         page.reset()
         page.let("GET /")
         page.let("GET /app.js")
-        effects = {what: page.let(f"timeout {what} " if isinstance(what, int) else what) for what in order}
+        effects = {what: page.let(what) for what in order}
         assert page.state().title == "xxno"
         answer, idle = effects["GET /figures"], page.let("timeout 40 ")
-        for what, name in ((10, "figures"), (20, "passed"), (30, "failing")):
-            shared = conflicts(answer, effects[what])
-            assert any(place.endswith(".[[state]]") for place in shared), (name, order)
+        for what in (ten, twenty, thirty):
+            assert any(place.endswith(".[[state]]") for place in conflicts(answer, effects[what])), (what, order)
         assert not conflicts(answer, idle)
-    [waited] = [each for each in effects[10].accesses if each.location.endswith(".[[state]]")]
+    [waited] = [each for each in effects[ten].accesses if each.location.endswith(".[[state]]")]
     assert (waited.write, waited.name, waited.source) == (False, "a promise", "/app.js:4:51")
 
 

@@ -94,6 +94,8 @@ class Search:
         self.tried = 0
         self.seconds = 0.0
         """That orders took."""
+        self.wrong_at: float | None = None
+        """When the first order had been run that turned out to end otherwise, by `time.monotonic`."""
 
     async def run(self, scenario: Sequence[Event]) -> AsyncIterator[Found]:
         """Everything that is found, as it is found."""
@@ -107,13 +109,15 @@ class Search:
         began = time.monotonic()
         async for verdict, conflicts in orders(stage, base):
             self.tried += 1
-            self.seconds += time.monotonic() - began
+            ended = time.monotonic()
+            self.seconds += ended - began
             self._listener(Stepped(done=self.tried, what=words(verdict)))
             if verdict.verdict is Verdict.RACE or verdict.unseen:
                 verdict = await self._shown(stage, base, verdict)
             if verdict.verdict is Verdict.RACE:
                 blamed = blame(verdict.parent, verdict.child, verdict.conflict, self._asked.filters)
                 assert blamed is not None  # there is no difference without another order
+                self.wrong_at = self.wrong_at or ended
                 yield Found(judged=verdict, original=base, conflicts=conflicts, blame=blamed, noise=self.noise)
             else:
                 self.dismissed.append(verdict)

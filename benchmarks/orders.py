@@ -176,8 +176,8 @@ def read(file: Path) -> list[Searched]:
 def table(searches: Sequence[Searched]) -> str:
     """Page by page, then all benchmarks and all twins together."""
     lines = [
-        "| page | strategy | right | orders until found, or tried | seconds to the first error | until shown | an order "
-        "| kinds |",
+        "| page | strategy | right | orders until found, or tried | seconds to the first error | until shown "
+        "| an order | kinds |",
         "|---|---|--:|--:|--:|--:|--:|---|",
     ]
     strategies = [each for each in (*STRATEGIES, BASELINE) if any(search.strategy == each for search in searches)]

@@ -1,4 +1,4 @@
-"""`jostle races orders` on pages that make it hard: it says what it cannot do, ends in time, and raises no false alarm."""
+"""`jostle races orders` on pages that make it hard: it says what it cannot do, ends in time, raises no false alarm."""
 
 from __future__ import annotations
 

@@ -343,6 +343,10 @@ class ChromiumApp:
         self._local_storage = local_storage
         await self._discard_spare()
 
+    def afresh(self) -> None:
+        """The next run is to have nothing in common with this one, not even a process (see `Settings.reused`)."""
+        self._spoiled = True
+
     async def close(self) -> None:
         """Leave nothing of this application in the browser. It can be reset again."""
         await self._leave_stage()

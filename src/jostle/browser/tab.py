@@ -334,8 +334,14 @@ class Tab:
     async def end(self) -> None:
         """Close it without its page getting to know: a run is over, and nothing of it is to reach the server or the
         next one. Raises NoAnswer and ProtocolError."""
+        said = []
         for session in self.sessions():
-            session.post("Emulation.setScriptExecutionDisabled", {"value": True})
+            said.append(session.post("Emulation.setScriptExecutionDisabled", {"value": True}))
+            # Its process forgets what it has loaded when the cache is turned off; the next page would not ask for it.
+            said += [session.post("Network.setCacheDisabled", {"cacheDisabled": off}) for off in (False, True)]
+        _, missing = await asyncio.wait(said, timeout=5)
+        if missing:
+            raise NoAnswer("the end of a run", 5)
         if self._settings.locale:  # it may be closed only after the next one has said
             await self.session.send("Emulation.setLocaleOverride", timeout=5)
         if self._settings.timezone:

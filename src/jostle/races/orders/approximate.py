@@ -20,7 +20,7 @@ What waits at the end and was not asked for is new, and is not run; `further` an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -40,6 +40,8 @@ class Replays:
       come to an end by themselves.
     - `drain`: leave the application to itself at the end; that is no part of the run.
     - `now`: the virtual clock of the application. Without it, its time is that of the last event that had one.
+    - `arrives`: waits for the event of a key that must become possible, as long as that is worth while; for
+      applications in which a request takes its time to be noticed.
     """
 
     def __init__(
@@ -50,16 +52,18 @@ class Replays:
         further: int = 0,
         drain: Drain | None = None,
         now: Callable[[], float] | None = None,
+        arrives: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._app = app
         self._fuzzy = fuzzy
         self._further = further
         self._drain = drain
         self._now = now
+        self._arrives = arrives
 
     async def run(self, order: Order, parent: Run | None = None) -> Run:
         await self._app.reset()
-        replay = _Replay(self._app, order, fuzzy=self._fuzzy, now=self._now)
+        replay = _Replay(self._app, order, fuzzy=self._fuzzy, now=self._now, arrives=self._arrives)
         initial = tuple(await self._app.enabled())
         await replay.follow()
         if not replay.ended:
@@ -87,8 +91,17 @@ class Replays:
 class _Replay:
     """One run of an order."""
 
-    def __init__(self, app: App, order: Order, *, fuzzy: bool, now: Callable[[], float] | None) -> None:
+    def __init__(
+        self,
+        app: App,
+        order: Order,
+        *,
+        fuzzy: bool,
+        now: Callable[[], float] | None,
+        arrives: Callable[[str], Awaitable[None]] | None,
+    ) -> None:
         self._app = app
+        self._arrives = arrives
         self._order = order
         self._asleep = order.asleep
         self._fuzzy = fuzzy
@@ -120,7 +133,7 @@ class _Replay:
             if self._sleeps(event):
                 self.put_off.append(event)
                 exact, moved = min(exact, place), None  # another way from here is as good
-            elif await self._do(event):
+            elif await self._do(event) or (place < exact and await self._do_late(event)):
                 if event.by_user:  # the user went on: what was put off before will not be done any more
                     self.given_up += [late for late in self.put_off if late.by_user]
                     self.put_off = [late for late in self.put_off if not late.by_user]
@@ -184,6 +197,13 @@ class _Replay:
             if waiting.key == key:
                 return await self._step(_with_frames(waiting, event), asked=event)
         return False
+
+    async def _do_late(self, event: Event) -> bool:
+        """The same for what was possible at this point before, so that it must become so."""
+        if self._arrives is None or self.ended:
+            return False
+        await self._arrives(self._translated(event))
+        return await self._do(event)
 
     async def _do_like(self, event: Event) -> bool:
         """Let another event happen in its place."""

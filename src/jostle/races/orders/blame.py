@@ -16,8 +16,9 @@ in the good one, and there is a location they race for such that
   with a read between two writes, the first of which wrote something. (A write between two writes changes nothing for
   anybody.)
 
-It is one as well when c, which a step a of a parser has set going (a timer, a request), needs what a later step b of
-the same parser brings: whoever wrote the page took the two for one, and something made the parser pause in between.
+It is one as well when c, which a script in a step a of a parser has set going (a timer, a request), needs what a later
+step b of the same parser brings: whoever wrote the page took the two for one, and something made the parser pause in
+between.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from jostle.races.orders.conflicts import Conflict, Conflicts
 from jostle.races.orders.filters import Filters, is_something
 from jostle.races.orders.run import Run
 from jostle.races.orders.touches import Touch, touches
+
+_ASKED_BY_SCRIPTS = ("fetch", "xhr")
 
 
 class Violation(StrEnum):
@@ -173,6 +176,8 @@ class _Runs:
         early, late = self._events.get(pair.early), self._events.get(pair.late)
         if early is None or late is None or early.by_user:
             return None
+        if early.kind is Kind.NETWORK and early.detail.get("resource") not in _ASKED_BY_SCRIPTS:
+            return None  # the parser goes its own way with what stands in the page
         creator = self._events.get(early.creator)
         if creator is None or not self._one_parser(creator.key, late.key) or not self._needs(pair):
             return None

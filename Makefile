@@ -62,8 +62,9 @@ eval-races: setup
 
 eval-orders: setup
 	$(BIN)/python -m benchmarks.rewriting
-	$(BIN)/python -m benchmarks.orders
-	$(BIN)/python -m benchmarks.delays
+	$(BIN)/python -m benchmarks.rewriting_real
+	$(BIN)/python -m benchmarks.orders --benchmarks --strategy delays --strategy precedence --strategy adjacency \
+	  --strategy random --strategy 'model-check 1' --strategy 'model-check 2' --strategy 'model-check 3'
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

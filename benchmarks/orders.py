@@ -1,18 +1,28 @@
-"""`jostle races orders` on the example pages with known answers, one strategy after the other: `make eval-orders`."""
+"""`jostle races orders` on the example pages with known answers, one strategy after the other: `make eval-orders`.
+
+What was measured is kept in a file, a line for each search, as soon as it is known. Who starts again with the same file
+goes on where it ended; `--table` shows what is there. `delays` is the baseline: random delays of the network, in real
+time (benchmarks/delays.py).
+"""
 
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
+from playwright.async_api import Browser
 
+from benchmarks.delays import measured, plain_browser, served
 from jostle.browser.chromium import Chromium
+from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
 from jostle.cli.options import Options
 from jostle.cli.subject import Subject
@@ -37,7 +47,17 @@ STRATEGIES: dict[str, Asked] = {
     "model-check 2": Asked(bound=2, orders=200),
     "model-check 3": Asked(bound=3, orders=200),
 }
-PAGES = [example for example in CATALOGUE if example.scenario or example.name.startswith("wave-")]
+LONGEST = 180
+"""Seconds after which no further order is begun."""
+BASELINE = "delays"
+UNSTEADY = "never-the-same"
+"""Its replay differs already: jostle says so and stops, which is tested elsewhere."""
+PAGES = [
+    example
+    for example in CATALOGUE
+    if (example.scenario or example.name.startswith("wave-")) and example.name != UNSTEADY
+]
+BENCHMARKS = [f"wave-b{number}" for number in range(1, 9)]
 
 
 class Searched(msgspec.Struct, kw_only=True):
@@ -52,7 +72,10 @@ class Searched(msgspec.Struct, kw_only=True):
     orders: int = 0
     """Tried, or until the first was found."""
     first: float | None = None
-    """Seconds from the start until the first was shown twice."""
+    """Seconds from the start until the first wrong order had been run; what comes before it is counted, what shows it
+    again and makes it small is not."""
+    shown: float | None = None
+    """Seconds until it had been made small and shown twice."""
     an_order: float = 0.0
     """Seconds."""
     seconds: float = 0.0
@@ -80,13 +103,14 @@ async def search(
         rewriter = Rewriter(memory, cache_dir=folder / "scripts")
         checks = asked.strategy is Strategy.MODEL_CHECK
         watched = subject.rehearsal(chromium, pauses=True, rewriter=rewriter) if checks else None
-        searching = Search(plain, watched, asked, listener=silent)
+        searching = Search(plain, watched, asked, listener=silent, deadline=began + LONGEST)
         try:
             async for found in searching.run(await steps(subject, chromium, example.scenario)):
                 done.found.append(found.blame.violation.value)
                 done.titles.append(str(found.judged.differences[0]))
-                if done.first is None:
-                    done.first, done.orders = time.monotonic() - began, searching.tried
+                if done.first is None and searching.wrong_at is not None:
+                    done.first, done.orders = searching.wrong_at - began, searching.tried
+                    done.shown = time.monotonic() - began
                 if not whole:
                     break
         except Problem as problem:
@@ -123,39 +147,138 @@ async def steps(subject: Subject, chromium: Chromium, scenario: Sequence[str]) -
     return events
 
 
+async def delayed(browser: Browser, base: str, example: Example, seed: int) -> Searched:
+    """The baseline: executions with random delays until one is wrong."""
+    done = Searched(page=example.name, strategy=BASELINE, seed=seed, expected=example.expected)
+    try:
+        async for each in measured(browser, base, example, runs=1, seed=seed):
+            done.orders, done.seconds = each.tries, each.seconds
+            done.an_order = each.seconds / max(1, each.tries)
+            if each.wrong:
+                done.first = each.seconds
+                done.found, done.titles = ["wrong"], [each.wrong]
+    except RuntimeError as problem:
+        done.problem = str(problem)
+    return done
+
+
+def read(file: Path) -> list[Searched]:
+    """What has been measured so far; a line that was cut short is left out."""
+    done = []
+    for line in file.read_bytes().splitlines() if file.is_file() else ():
+        try:
+            done.append(msgspec.json.decode(line, type=Searched))
+        except msgspec.DecodeError:
+            continue
+    return done
+
+
 def table(searches: Sequence[Searched]) -> str:
+    """Page by page, then all benchmarks and all twins together."""
     lines = [
-        "| page | strategy | right | orders until found, or tried | seconds until shown | an order | kinds |",
-        "|---|---|--:|--:|--:|--:|---|",
+        "| page | strategy | right | orders until found, or tried | seconds to the first error | until shown "
+        "| an order | kinds |",
+        "|---|---|--:|--:|--:|--:|--:|---|",
     ]
+    strategies = [each for each in (*STRATEGIES, BASELINE) if any(search.strategy == each for search in searches)]
     for page in dict.fromkeys(each.page for each in searches):
-        for strategy in dict.fromkeys(each.strategy for each in searches):
+        for strategy in strategies:
             runs = [each for each in searches if each.page == page and each.strategy == strategy]
             if not runs:
                 continue
             firsts = [each.first for each in runs if each.first is not None]
+            shown = [each.shown for each in runs if each.shown is not None]
             kinds = sorted({kind for each in runs for kind in each.found})
             lines.append(
                 f"| {page} | {strategy} | {sum(each.right for each in runs)} of {len(runs)} "
                 f"| {statistics.mean(each.orders for each in runs):.1f} "
                 f"| {f'{statistics.mean(firsts):.1f}' if firsts else '–'} "
+                f"| {f'{statistics.mean(shown):.1f}' if shown else '–'} "
                 f"| {statistics.mean(each.an_order for each in runs):.2f} s | {', '.join(kinds) or 'none'} |"
             )
+    return "\n".join(lines) + f"\n\n{summary(searches, strategies)}"
+
+
+def summary(searches: Sequence[Searched], strategies: Iterable[str]) -> str:
+    """Detection on the eight benchmarks, time to the first error beside the baseline's, and false alarms on twins."""
+    lines = [
+        "| strategy | runs of B1 to B8 | detection | seconds to the first error | faster than random delays "
+        "| an order | pages without a bug: runs | flagged |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for strategy in strategies:
+        mine = [each for each in searches if each.strategy == strategy]
+        benchmarks = [each for each in mine if each.page in BENCHMARKS]
+        twins = [each for each in mine if not each.expected]
+        firsts = [each.first for each in benchmarks if each.first is not None]
+        orders = [each.an_order for each in benchmarks if each.orders]
+        ratio = _ratio(benchmarks, [each for each in searches if each.strategy == BASELINE])
+        lines.append(
+            f"| {strategy} | {len(benchmarks)} "
+            f"| {f'{sum(bool(each.found) for each in benchmarks) / len(benchmarks):.2f}' if benchmarks else '–'} "
+            f"| {f'{statistics.mean(firsts):.1f}' if firsts else '–'} "
+            f"| {f'{ratio:.1f} ×' if ratio else '–'} "
+            f"| {f'{statistics.median(orders):.2f} s' if orders else '–'} "
+            f"| {len(twins)} | {sum(bool(each.found) for each in twins)} |"
+        )
     return "\n".join(lines) + "\n"
 
 
-async def evaluate(arguments: argparse.Namespace) -> list[Searched]:
-    done: list[Searched] = []
-    wanted = [example for example in PAGES if not arguments.only or example.name in arguments.only]
-    with TemporaryDirectory() as folder, running() as base:
-        for seed in range(arguments.first, arguments.first + arguments.runs):
-            async with Chromium.launch() as chromium:
-                for example in wanted:
-                    for strategy in arguments.strategy or STRATEGIES:
-                        each = await search(
-                            chromium, base, example, strategy, seed, whole=arguments.whole, folder=Path(folder)
-                        )
+def _ratio(mine: Sequence[Searched], baseline: Sequence[Searched]) -> float | None:
+    """How many times as long the baseline takes, page by page where both found something; the geometric mean."""
+    ratios = []
+    for page in BENCHMARKS:
+        times = [
+            [each.first for each in searches if each.page == page and each.first is not None]
+            for searches in (mine, baseline)
+        ]
+        if all(times):
+            ratios.append(statistics.mean(times[1]) / statistics.mean(times[0]))
+    return statistics.geometric_mean(ratios) if ratios else None
+
+
+@asynccontextmanager
+async def _plain(wanted: bool) -> AsyncIterator[tuple[Browser, str] | None]:
+    """A browser with nothing of jostle in it, and a server that delays."""
+    if not wanted:
+        yield None
+        return
+    with served(random.Random(0)) as base:
+        async with plain_browser() as browser:
+            yield browser, base
+
+
+async def evaluate(arguments: argparse.Namespace, done: list[Searched]) -> None:
+    """Measure what is not there yet, until the time is up."""
+    known = {(each.page, each.strategy, each.seed) for each in done}
+    deadline = time.monotonic() + arguments.minutes * 60 if arguments.minutes else None
+    pages = [example for example in PAGES if _wanted(example, arguments)]
+    strategies = arguments.strategy or list(STRATEGIES)
+    with TemporaryDirectory() as folder, running() as base, arguments.out.open("ab") as file:
+        async with _plain(BASELINE in strategies) as plain:
+            for seed in range(arguments.first, arguments.first + arguments.runs):
+                left = [
+                    (page, strategy)
+                    for page in pages
+                    for strategy in strategies
+                    if (page.name, strategy, seed) not in known and (strategy != BASELINE or page.scenario)
+                ]
+                if not left:
+                    continue
+                async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
+                    for page, strategy in left:
+                        if deadline is not None and time.monotonic() > deadline:
+                            return
+                        if strategy == BASELINE:
+                            assert plain is not None
+                            each = await delayed(*plain, page, seed)
+                        else:
+                            each = await search(
+                                chromium, base, page, strategy, seed, whole=arguments.whole, folder=Path(folder)
+                            )
                         done.append(each)
+                        file.write(msgspec.json.encode(each) + b"\n")
+                        file.flush()
                         verdict = "right" if each.right else "WRONG"
                         told = each.problem or ", ".join(each.titles) or "nothing"
                         print(
@@ -163,9 +286,12 @@ async def evaluate(arguments: argparse.Namespace) -> list[Searched]:
                             f"{each.seconds:.1f} s)",
                             flush=True,
                         )
-                        (arguments.out / "orders.json").write_bytes(msgspec.json.encode(done))
-                        (arguments.out / "orders.md").write_text(table(done), "utf-8")
-    return done
+
+
+def _wanted(example: Example, arguments: argparse.Namespace) -> bool:
+    if arguments.only:
+        return example.name in arguments.only
+    return not arguments.benchmarks or example.name.removesuffix("-fixed") in BENCHMARKS
 
 
 def main() -> int:
@@ -174,15 +300,33 @@ def main() -> int:
         "--runs", type=int, default=30, help="of each strategy and page, with other seeds (default: 30)"
     )
     parser.add_argument("--first", type=int, default=1, help="the first seed (default: 1)")
-    parser.add_argument("--strategy", action="append", choices=list(STRATEGIES), help="only this; may be repeated")
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        choices=[*STRATEGIES, BASELINE],
+        help="only this; may be repeated (default: all but the baseline)",
+    )
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this page; may be repeated")
+    parser.add_argument("--benchmarks", action="store_true", help="only WAVE's eight benchmarks and their twins")
     parser.add_argument("--whole", action="store_true", help="go on after the first that is found")
-    parser.add_argument("--out", type=Path, default=Path(".jostle/eval-orders"), metavar="DIR", help="where to write")
+    parser.add_argument("--minutes", type=float, metavar="N", help="begin nothing after so many")
+    parser.add_argument("--table", action="store_true", help="measure nothing, show what is there")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path(".jostle/eval-orders.jsonl"),
+        metavar="FILE",
+        help="a line for each search; what is there is not measured again (default: .jostle/eval-orders.jsonl)",
+    )
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    done = run(evaluate(arguments))
+    if unknown := set(arguments.only) - {example.name for example in PAGES}:
+        parser.error(f"no page of that name with a scenario: {', '.join(sorted(unknown))}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    done = read(arguments.out)
+    if not arguments.table:
+        run(evaluate(arguments, done))
     print(f"\n{table(done)}")
-    return 0 if all(each.right for each in done) else 1
+    return 0 if all(each.right for each in done if each.strategy != BASELINE) else 1
 
 
 if __name__ == "__main__":

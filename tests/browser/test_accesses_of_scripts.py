@@ -50,6 +50,36 @@ def conflicts(first: Effect, second: Effect) -> set[str]:
     return {place for place, by in kinds.items() if {n for n, _ in by} == {0, 1} and any(write for _, write in by)}
 
 
+def test_who_waits_for_a_promise_depends_on_the_event_that_settles_it(
+    app: OpenApp, site: Site, rewriter: Rewriter
+) -> None:
+    script(
+        site,
+        """const figures = fetch("/figures.json").then((answer) => answer.json());
+        const failing = figures.then(() => { throw new Error("no") });
+        const passed = figures.catch(() => {});
+        setTimeout(async () => { document.title = await figures; }, 10);
+        setTimeout(() => Promise.all([passed]).then(([text]) => { document.title += text; }), 20);
+        setTimeout(() => failing.catch(({ message }) => { document.title += message; }), 30);
+        setTimeout(() => {}, 40);""",
+    )
+    site.pages["/figures.json"] = '"x"'
+    ten, twenty, thirty = (f"timeout {delay} " for delay in (10, 20, 30))
+    for order in (["GET /figures", ten, twenty, thirty], [ten, twenty, "GET /figures", thirty]):
+        page = app(settings=ACCESSES, rewriter=rewriter)
+        page.reset()
+        page.let("GET /")
+        page.let("GET /app.js")
+        effects = {what: page.let(what) for what in order}
+        assert page.state().title == "xxno"
+        answer, idle = effects["GET /figures"], page.let("timeout 40 ")
+        for what in (ten, twenty, thirty):
+            assert any(place.endswith(".[[state]]") for place in conflicts(answer, effects[what])), (what, order)
+        assert not conflicts(answer, idle)
+    [waited] = [each for each in effects[ten].accesses if each.location.endswith(".[[state]]")]
+    assert (waited.write, waited.name, waited.source) == (False, "a promise", "/app.js:4:51")
+
+
 def test_the_slideshow(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
     folder = EXAMPLES / "slideshow"
     picture = next(folder.glob("*.png"), None)

@@ -48,6 +48,8 @@ from jostle.events import (
 )
 from jostle.events.access import condensed
 
+_MOST_USES = 50
+"""Runs in one context, before a new one is made: a browser's process grows with what it has shown."""
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
 _ANIMATED = 2000
@@ -135,6 +137,7 @@ class ChromiumApp:
         self._by_user = False
         self._actions = 0
         self._now = 0.0
+        self._spoiled = False  # something hung: better not to have anything to do with its processes
         self.user = User(self._unpaintable)
         self._captions = Captions()
 
@@ -166,9 +169,9 @@ class ChromiumApp:
 
     async def reset(self) -> None:
         again = self._stage is not None
-        await self._leave_stage()
+        left = await self._left_stage()
         self._begin_anew()
-        self._stage = stage = await self._next_stage()
+        self._stage = stage = await self._next_stage(left)
         self._rest = Rest(stage, self._sockets, timeout=self.limits.step, take=self._take_report)
         await self._open(stage.tabs[0])
         self._collect_answers()
@@ -245,6 +248,7 @@ class ChromiumApp:
                 reports += await self._fire(waiting, self._frames(event, waiting))
         except Hung as trouble:
             hung = str(trouble)
+            self._spoiled = True
         return await self._effect(event, reports, before, hung)
 
     async def state(self) -> State:
@@ -363,6 +367,10 @@ class ChromiumApp:
         self._local_storage = local_storage
         await self._discard_spare()
 
+    def afresh(self) -> None:
+        """The next run is to have nothing in common with this one, not even a process (see `Settings.reused`)."""
+        self._spoiled = True
+
     async def close(self) -> None:
         """Leave nothing of this application in the browser. It can be reset again."""
         await self._leave_stage()
@@ -385,9 +393,19 @@ class ChromiumApp:
             self._cleared = asyncio.create_task(self._stage.clear())
             self._stage = None
 
+    async def _left_stage(self) -> Stage | None:
+        """The stage of the last run, if its context can be used again; else it is gone."""
+        stage = self._stage
+        if stage is None or not self.settings.reused or self._spoiled or stage.uses >= _MOST_USES:
+            await self._leave_stage()
+            return None
+        self.user.leave()
+        self._stage = None
+        return stage
+
     # Stages.
 
-    async def _new_stage(self) -> Stage:
+    async def _new_stage(self, left: Stage | None = None) -> Stage:
         signal = Signal()
         journal = Journal()
         journal.on_limit = self._on_limit
@@ -418,7 +436,7 @@ class ChromiumApp:
             turn=self._turn_of,
         )
         try:
-            await stage.set_up(self._cookies, self._local_storage)
+            await stage.set_up(self._cookies, self._local_storage, left=left)
         except BaseException:
             await stage.clear()
             raise
@@ -426,12 +444,16 @@ class ChromiumApp:
 
     def _set_up_next(self) -> None:
         """Who begins anew once will do so again: set the next stage up beside this run, once its page is loaded."""
-        if self._again and self._spare is None:
+        if self._again and self._spare is None and not self.settings.reused:
             self._spare = asyncio.create_task(self._new_stage())
             self._spare.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def _next_stage(self) -> Stage:
-        """The one that was set up during the last run, else a new one."""
+    async def _next_stage(self, left: Stage | None) -> Stage:
+        """The one that was set up during the last run, else one in the context of that run, else a new one."""
+        if left is not None:
+            with contextlib.suppress(ProtocolError, NoAnswer):
+                return await self._new_stage(left)
+            return await self._new_stage()
         if self._spare is not None:
             spare, self._spare = self._spare, None
             with contextlib.suppress(ProtocolError, NoAnswer):
@@ -718,6 +740,7 @@ class ChromiumApp:
         cost = await self._cost() if self.settings.cost else None
         notes = self.journal.take()
         hung = hung or self.trouble
+        self._spoiled = self._spoiled or bool(hung)
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
         removed = tuple(sorted(before - self._agenda.keys - {event.key}))
         return Effect(

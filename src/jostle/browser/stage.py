@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
@@ -14,6 +14,7 @@ from jostle.browser.tab import Frame, OnDialog, Settings, Tab
 from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0
+_STORED = "local_storage,indexeddb,cache_storage,service_workers,file_systems,shared_storage,storage_buckets"
 
 
 class Stage:
@@ -36,6 +37,8 @@ class Stage:
         self.tabs: list[Tab] = []
         self.preparing: dict[asyncio.Task[None], Tab] = {}
         self.context: Context | None = None
+        self.uses = 1
+        """Runs that its context has seen, this one included."""
         self._chromium = chromium
         self._settings = settings
         self._signal = signal
@@ -47,23 +50,64 @@ class Stage:
         """Told when a tab was closed."""
         self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def set_up(self, cookies: Sequence[Params], local_storage: dict[str, dict[str, str]]) -> None:
-        """Open the first tab, empty, with everything a log-in has left behind."""
-        context = self.context = await self._chromium.new_context()
+    async def set_up(
+        self,
+        cookies: Sequence[Params],
+        local_storage: dict[str, dict[str, str]],
+        *,
+        left: Stage | None = None,
+    ) -> None:
+        """Open the first tab, empty, with everything a log-in has left behind.
+
+        `left`: the stage of a run that is over. Its context is emptied and used again, which saves the browser a new
+        process.
+        """
+        context = self.context = await self._chromium.new_context() if left is None else left.context
+        assert context is not None
+        self.uses = 1 if left is None else left.uses + 1
         context.opened = self._opened
         context.target_gone = self._gone
         context.download = self._downloaded
-        if cookies:
-            await self._chromium.connection.send(
-                "Storage.setCookies", {"cookies": list(cookies), "browserContextId": context.id}
-            )
         await context.open_tab()
         try:
             async with asyncio.timeout(OPENING_TIMEOUT):
                 await self._first
         except TimeoutError:
             raise Disconnected(f"the browser did not open a tab within {OPENING_TIMEOUT:g} s") from None
+        if left is not None:
+            await left.leave_context()
+            await self._empty(left.origins)
+            if self._settings.emulated:
+                await self.tabs[0].set_region()
+        if cookies:
+            await self._chromium.connection.send(
+                "Storage.setCookies", {"cookies": list(cookies), "browserContextId": context.id}
+            )
         await self.tabs[0].restore_storage(local_storage)
+
+    async def leave_context(self) -> None:
+        """Close all tabs; pages are not told, so that nothing of theirs gets into the next run."""
+        for tab in self.tabs:
+            if not tab.closed:
+                tab.closed = True
+                await tab.end()
+
+    async def _empty(self, origins: Iterable[str]) -> None:
+        """Nothing of an earlier run is left in the context."""
+        assert self.context is not None
+        session = self.tabs[0].session
+        await asyncio.gather(
+            self._chromium.connection.send("Storage.clearCookies", {"browserContextId": self.context.id}, timeout=5),
+            *(
+                session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": _STORED}, timeout=5)
+                for origin in origins
+            ),
+        )
+
+    @property
+    def origins(self) -> set[str]:
+        """Of all documents that may have stored something."""
+        return {origin for tab in self.tabs for origin in tab.origins}
 
     def adopt(self, context: Context) -> None:
         """Take over whatever tabs appear in a context of somebody else's. They are left to him in the end."""
@@ -107,6 +151,10 @@ class Stage:
     # Tabs come and go.
 
     def _opened(self, target: str, session: str, opener: str) -> None:
+        if opener and self.uses > 1 and not any(tab.target == opener for tab in self.tabs):
+            # Of a run that is over.
+            self._chromium.connection.post("Target.closeTarget", {"targetId": target})
+            return
         tab = Tab(
             self._chromium.connection,
             target,

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from jostle.browser import agent
+from jostle.browser.address import origin
 from jostle.browser.connection import (
     Connection,
     Disconnected,
@@ -73,6 +74,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """CSS selectors of parts of the page that say nothing about its state."""
     accesses: bool = False
     """Note what each event reads and writes."""
+    reused: bool = False
+    """Runs follow each other in one browser context, which is emptied in between. Faster where there are many."""
     emulated: bool = True
     """False: the tab is somebody else's; size, touch, locale and focus are left alone."""
 
@@ -134,6 +137,8 @@ class Tab:
         """Downloads the page has asked for and that have not begun."""
         self.parting: list[Params] = []
         """Reports of documents about to be left, sent by themselves."""
+        self.origins: set[str] = set()
+        """Of all documents there were."""
         self.parsed: list[Params] = []
         """Scripts that the debugger told of; it is only asked while their sources are looked up."""
         self._gate = gate
@@ -175,13 +180,14 @@ class Tab:
         """Set the tab up before its first document; then let it start."""
         settings = self._settings
         post = self.session.post
-        posted = [
+        posted: list[asyncio.Future[Any]] = [
             *self._common(self.session),
             post("Page.enable"),
             post("Page.setLifecycleEventsEnabled", {"enabled": False}),
         ]
         if settings.emulated:
             posted += self._emulate(settings)
+            posted.append(asyncio.ensure_future(self.set_region()))
         posted.append(post("Runtime.runIfWaitingForDebugger"))
         while True:
             _, missing = await asyncio.wait(posted, timeout=30)
@@ -201,13 +207,23 @@ class Tab:
         ]
         if settings.touch:
             posted.append(post("Emulation.setTouchEmulationEnabled", {"enabled": True}))
+        if settings.user_agent:
+            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
+        return posted
+
+    async def set_region(self) -> None:
+        """Language and time zone, for all pages of its process: only the first of them may say."""
+        settings, post = self._settings, self.session.post
+        posted = []
         if settings.locale:
             posted.append(post("Emulation.setLocaleOverride", {"locale": settings.locale}))
         if settings.timezone:
             posted.append(post("Emulation.setTimezoneOverride", {"timezoneId": settings.timezone}))
-        if settings.user_agent:
-            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
-        return posted
+        if posted:
+            await asyncio.wait(posted, timeout=5)
+        for each in posted:
+            if each.done() and (refused := each.exception()) and "already in effect" not in str(refused):
+                raise refused
 
     def _common(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""
@@ -315,6 +331,23 @@ class Tab:
         with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
             await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
 
+    async def end(self) -> None:
+        """Close it without its page getting to know: a run is over, and nothing of it is to reach the server or the
+        next one. Raises NoAnswer and ProtocolError."""
+        said = []
+        for session in self.sessions():
+            said.append(session.post("Emulation.setScriptExecutionDisabled", {"value": True}))
+            # Its process forgets what it has loaded when the cache is turned off; the next page would not ask for it.
+            said += [session.post("Network.setCacheDisabled", {"cacheDisabled": off}) for off in (False, True)]
+        _, missing = await asyncio.wait(said, timeout=5)
+        if missing:
+            raise NoAnswer("the end of a run", 5)
+        if self._settings.locale:  # it may be closed only after the next one has said
+            await self.session.send("Emulation.setLocaleOverride", timeout=5)
+        if self._settings.timezone:
+            await self.session.send("Emulation.setTimezoneOverride", {"timezoneId": ""}, timeout=5)
+        await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
+
     # What Chromium tells.
 
     def _handler(self, session_id: str) -> Handler:
@@ -395,6 +428,8 @@ class Tab:
         self._stays(session.id)
         frame.children = 0
         frame.url = information["url"] + information.get("urlFragment", "")
+        if frame.url.startswith(("http:", "https:")):
+            self.origins.add(origin(frame.url))
         frame.document += 1
         frame.navigating = ""
         frame.session = session

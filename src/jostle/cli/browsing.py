@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from jostle.browser import loop
 from jostle.browser.chromium import Chromium
-from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.chromium_app import ChromiumApp, Limits
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.browser.gate import Answerer
 from jostle.browser.rewriting import Rewrites
@@ -23,6 +23,8 @@ from jostle.recording.recorder import Hears
 
 T = TypeVar("T")
 
+_REWRITTEN = 60.0
+"""Seconds that an event's JavaScript may take when it has been rewritten."""
 FRAMES = 30
 """Half a second of an animation is one event when nothing else happens meanwhile."""
 
@@ -130,7 +132,8 @@ def app_of(
     block_third_party: bool = False,
     rewriter: Rewrites | None = None,
 ) -> ChromiumApp:
-    """The application as a recording has it; `view` and `state` in place of those that the recording has."""
+    """The application as a recording has it; `view` and `state` in place of those that the recording has. With a
+    `rewriter` it is waited for longer: scripts that tell all they do are slow."""
     state = state or state_of(manifest)
     hearing = {"on_exchange": recorder.exchanged, "on_traffic": recorder.traffic} if recorder is not None else {}
 
@@ -145,6 +148,7 @@ def app_of(
         seed=manifest.seed,
         allowed_origins=manifest.origins,
         settings=view or settings_of(manifest),
+        limits=Limits(step=_REWRITTEN) if rewriter is not None else None,
         answerer=answerer,
         on_limit=limit,
         on_dialog=on_dialog,

@@ -17,10 +17,9 @@ from jostle.cli.looking import look
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles, why, write_races_report
-from jostle.cli.record import recorded_script
+from jostle.cli.scenario import Scenario
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
-from jostle.errors import UsageProblem
 from jostle.events import Event
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.filling import with_value
@@ -73,13 +72,10 @@ def ajax(
     its storage, its address or what the server was sent end up differently.
     """
     check_writable(html)
-    script = scenario if scenario is not None and scenario.suffix == ".py" else None
-    recording = Recording.read(scenario) if scenario is not None and script is None else None
-    if recording is not None and url is None:
-        url = recording.manifest.url
-    if recording is not None and not any(step.event.by_user for step in recording.trace.steps):
-        raise UsageProblem(f"{scenario} holds nothing that a user did.")
-    address = options.address(url)
+    chosen = Scenario(scenario) if scenario is not None else None
+    if chosen is not None:
+        chosen.must_act()
+    address = options.address(url or (chosen.url if chosen is not None else None))
     asked = {"scenario": str(scenario) if scenario else None, "events": events}
     with (
         working("races ajax", options, address, **asked) as work,
@@ -87,8 +83,7 @@ def ajax(
     ):
         task = AnswerRaces(work, options, Subject(options, application, address), avoid)
         try:
-            if script is not None:
-                recording = recorded_script(work, options, application, address, script)
+            recording = chosen.recording(work, options, application, address) if chosen is not None else None
             run(task.run(events, recording))
         finally:
             task.keep()

@@ -10,13 +10,14 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle.browser.launch import ONE_PROCESS
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.looking import look
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.race_files import RaceFiles, why, write_races_report
-from jostle.cli.record import recorded_script
+from jostle.cli.scenario import Scenario
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
 from jostle.explore.avoid import DEFAULT, Avoid
@@ -112,11 +113,8 @@ def orders(
     fails.
     """
     check_writable(html)
-    script = scenario if scenario is not None and scenario.suffix == ".py" else None
-    recording = Recording.read(scenario) if scenario is not None and script is None else None
-    if recording is not None and url is None:
-        url = recording.manifest.url
-    address = options.address(url)
+    chosen = Scenario(scenario) if scenario is not None else None
+    address = options.address(url or (chosen.url if chosen is not None else None))
     asked = Asked(
         strategy=Strategy(strategy), bound=bound, orders=most, filters=Filters(ignored=ignored), seed=options.seed
     )
@@ -127,8 +125,7 @@ def orders(
     ):
         task = Orders(work, options, Subject(options, application, address), asked, avoid)
         try:
-            if script is not None:
-                recording = recorded_script(work, options, application, address, script)
+            recording = chosen.recording(work, options, application, address) if chosen is not None else None
             run(task.run(events, recording))
         finally:
             task.keep()
@@ -156,7 +153,7 @@ class Orders:
     async def run(self, events: int, recording: Recording | None, *, seen: Sequence[Reaction] | None = None) -> None:
         """`seen`: what events led to, when that is known already."""
         budget = self._options.budget
-        async with browser(self._options) as chromium:
+        async with browser(self._options, ONE_PROCESS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             self._deadline = self._began + budget if budget is not None else None

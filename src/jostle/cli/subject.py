@@ -68,9 +68,9 @@ class Subject:
 
     def rehearsal(self, chromium: Chromium, *, pauses: bool = False, rewriter: Rewrites | None = None) -> Rehearsal:
         """For runs that are to differ in nothing but their order. `pauses`: the parser of a page may pause, which is an
-        event of its own. `rewriter`: with what each event reads and writes."""
+        event of its own, and there are many runs. `rewriter`: with what each event reads and writes."""
         made = self._manifest(chromium, pauses=pauses)
-        view = msgspec.structs.replace(self.view, accesses=rewriter is not None)
+        view = msgspec.structs.replace(self.view, accesses=rewriter is not None, reused=pauses)
 
         def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
             return self._app(made, chromium, view, hearing, answerer, rewriter=rewriter)

@@ -195,7 +195,7 @@ _REVERSALS: tuple[Example, ...] = (
         "Opening hours",
         "A timer writes to an element that the parser may not have come to.",
         "The timer is set behind the element.",
-        _ORDER,
+        _ATOMICITY,
         _LARGER,
     ),
     page(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from jostle.events import Effect, Event, Kind, ModelApp, World
-from jostle.races.orders.approximate import Drain, Replays
+from jostle.races.orders.approximate import Replays
+from jostle.races.orders.drain import Drain
 from jostle.races.orders.run import Order
 from tests.races.orders.applications import Subject, go, paging, slideshow
 
@@ -175,6 +176,30 @@ def test_the_users_events_are_counted_anew() -> None:
     second = subject.events["C2"]
     run = go(subject.runner.run(Order(events=(second,))))
     assert [(each.what, each.occurrence) for each in run.trace.events] == [("click Next", 1)]
+
+
+def test_what_was_possible_before_is_waited_for() -> None:
+    """Only where it must happen: elsewhere it may well be impossible now."""
+
+    class Slow(ModelApp):
+        async def waiting(self) -> Sequence[Event]:
+            return await super().waiting() if arrived else []
+
+    arrived: list[str] = []
+
+    async def arrives(key: str) -> None:
+        arrived.append(key)
+
+    def run(exact: int) -> tuple[str, list[str]]:
+        arrived.clear()
+        app = Slow({}, {}, start=lambda world: world.create(Kind.NETWORK, "answer", handler=lambda world: None))
+        answer = Event(kind=Kind.NETWORK, what="answer")
+        done = go(Replays(app, arrives=arrives).run(Order(events=(answer,), exact=exact)))
+        return done.failed, [event.what for event in done.trace.events]
+
+    assert run(exact=1) == ("", ["answer"])
+    assert run(exact=0) == ("", [])
+    assert not arrived
 
 
 def test_a_step_that_hangs_ends_the_run() -> None:

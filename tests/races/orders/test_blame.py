@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -39,6 +40,47 @@ def test_a_function_called_before_it_is_defined(bad: str) -> None:
 
 def test_a_click_between_two_steps_of_the_parser() -> None:
     assert blamed(click_between_steps(), "p1 p2 c p3") == (Violation.ATOMICITY, "c p3", "p2 p3")
+
+
+@pytest.mark.parametrize("set_by_parser", [True, False])
+def test_a_timer_that_needs_what_the_parser_has_not_come_to(set_by_parser: bool) -> None:
+    """Without a pause of the parser it could not have been too early, if the parser itself set it going."""
+
+    def parse(world: World) -> None:
+        world.create(Kind.PARSE, "p2", handler=lambda world: world.__setitem__("dom:offers", "there"), document="main")
+        if set_by_parser:
+            start(world)
+
+    def start(world: World) -> None:
+        world.create(Kind.TIMER, "timer", delay=400, handler=lambda world: world["dom:offers"], document="main")
+
+    def begin(world: World) -> None:
+        world.create(Kind.PARSE, "p1", handler=parse, document="main")
+        if not set_by_parser:
+            start(world)
+
+    timer = "t(p1)" if set_by_parser else "t()"
+    subject = Subject(ModelApp({"dom:offers": ""}, {}, start=begin), {"timer": "t"}, f"p1 p2 {timer}")
+    together = (Violation.ATOMICITY, f"{timer} p2", "p1 p2") if set_by_parser else (Violation.ORDER, f"{timer} p2", "")
+    assert blamed(subject, f"p1 {timer} p2") == together
+
+
+def test_a_click_between_two_scripts_that_the_parser_waits_for() -> None:
+    """Such a script may come before the one in front of it, but runs in its turn all the same."""
+
+    def load(world: World) -> None:
+        blocking: dict[str, Any] = {"document": "main", "resource": "script", "blocking": True}
+        world.create(Kind.NETWORK, "s1", handler=lambda world: world.__setitem__("m", "object"), **blocking)
+        world.create(Kind.NETWORK, "s2", handler=lambda world: world["m"], **blocking)
+
+    app = ModelApp(
+        {"m": ""},
+        {"click": lambda world: world.__setitem__("m", "")},
+        user=["click"],
+        start=lambda world: world.create(Kind.NETWORK, "page", handler=load, document="main", resource="document"),
+    )
+    subject = Subject(app, {"click": "c", "page": "p"}, "p s1 s2 c", after={"c": "p"})
+    assert blamed(subject, "p s1 c s2") == (Violation.ATOMICITY, "c s2", "s1 s2")
 
 
 def test_answers_in_the_wrong_order() -> None:

@@ -53,6 +53,8 @@ def test_a_user_who_can_do_less_is_guarded_unless_something_fails() -> None:
 def test_late_handlers_and_pages_that_are_left_are_harmless() -> None:
     late = verdict(ended(), ended("other"), conflict("handler:button click"))
     assert late.verdict is Verdict.HARMLESS and "races init" in late.reason
+    for location in ("handler:window load", "handler:document DOMContentLoaded in document 0/1/1"):
+        assert verdict(ended(), ended("other"), conflict(location)).verdict is Verdict.RACE  # it does not come again
     left = verdict(ended(), ended("other"), conflict("global:x", Tag.RACE_WITH_UNLOAD))
     assert left.verdict is Verdict.HARMLESS and "left" in left.reason
     assert verdict(ended(), ended("other"), conflict("global:x")).verdict is Verdict.RACE
@@ -68,3 +70,12 @@ def test_what_does_not_happen_again_is_not_sure() -> None:
     assert confirmed(first, verdict(ended(), ended("other")), Noise()).verdict is Verdict.RACE
     assert confirmed(first, verdict(ended(), ended()), Noise()).verdict is Verdict.UNSURE
     assert confirmed(first, verdict(ended(), ended("third")), Noise()).verdict is Verdict.UNSURE
+
+
+def test_the_same_error_in_other_words_is_the_same() -> None:
+    """In rewritten scripts the browser may print something else for the code that failed."""
+    first, noise = verdict(ended(), ended(errors=("TypeError: (intermediate value) is not a function",))), Noise()
+    again = verdict(ended(), ended(errors=("TypeError: preview is not a function",)))
+    assert confirmed(first, again, noise).verdict is Verdict.RACE
+    other = verdict(ended(), ended(errors=("ReferenceError: preview is not defined",)))
+    assert confirmed(first, other, noise).verdict is Verdict.UNSURE

@@ -35,7 +35,7 @@ PARTS = (
 )
 """The files, in the order in which they run; each is a function of the shared object `jostle`."""
 
-ACCESS_PARTS = ("identities", "accesses", "nodes", "tree", "fields", "handlers", "stores")
+ACCESS_PARTS = ("identities", "accesses", "promises", "nodes", "tree", "fields", "handlers", "stores")
 """What follows them in a document of which is noted what events read and write."""
 
 WORKER_PARTS = ("native", "turn", "clock", "random", "synchronous", "worker")

@@ -231,6 +231,15 @@
     if (!record) records.set(object, (record = { id: numberOf(object), name: "", cells: new SafeMap(), touch: wayOf(object) }));
     return record;
   };
+  // Whether a promise is settled (see promises.js).
+  jostle.awaited = (promise, site) => {
+    const record = recordOf(promise);
+    if (fresh(cellIn(record.cells, "[[state]]"), false)) enter(`object:${record.id}.[[state]]`, false, "", record.name || "a promise", site);
+  };
+  jostle.settled = (promise) => {
+    const record = recordOf(promise);
+    if (fresh(cellIn(record.cells, "[[state]]"), true)) enter(`object:${record.id}.[[state]]`, true, "settled", record.name || "a promise", "");
+  };
   jostle.property = property;
   jostle.onPlatform = onPlatform;
 

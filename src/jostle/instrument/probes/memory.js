@@ -2,6 +2,7 @@
 // without it, and tells the sink:
 //   sink.object(object, key, mode, site, value?)      before the access; `value` where one is about to be written
 //   sink.variable(scope, name, mode, site, value?)    scope: null for globals
+//   sink.awaited?.(value, site)                       an object that is about to be waited for
 //   sink.code(text, kind)                             what to evaluate instead of a text
 // Modes: 1 read, 2 write, 3 both, 4 delete, 5 read to call. `arguments` and `this` of the program are never touched.
 (sink) => {
@@ -194,6 +195,11 @@
     h(element) {
       return new Chain(element);
     },
+    // await y(value)
+    y(value, site) {
+      if (typeof value === "object" && value !== null) sink.awaited?.(value, site);
+      return value;
+    },
     code(text, kind) {
       return typeof text === "string" ? sink.code(text, kind) : text;
     },
@@ -219,7 +225,7 @@
       String.raw`(?:/\*\*/)?\$jostle\.v\(${word},(?:${key}|${word}),`,
       String.raw`(?:/\*\*/)?\$jostle\.b\(\{${word}:`,
       String.raw`\},${told},${site}\)\.${word}`,
-      String.raw`(?:/\*\*/)?\$jostle\.(?:[rcwudolat]|oq?|p[kv]?|q|code)\(`,
+      String.raw`(?:/\*\*/)?\$jostle\.(?:[rcwudolaty]|oq?|p[kv]?|q|code)\(`,
       String.raw`,(?:${key},)?(?:\d,){0,2}${site}\)`,
       String.raw`,${told},${site}\)`,
       String.raw`,"(?:eval|indirect)",\$jostle\)`,

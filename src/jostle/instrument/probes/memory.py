@@ -65,7 +65,7 @@ class Memory:
     """The probe set. See `memory.js` for what each of its functions does."""
 
     name = "memory"
-    version = "1"
+    version = "2"
 
     @property
     def runtime(self) -> str:
@@ -103,6 +103,7 @@ class _Insertion:
         by_kind[js.NEW] = self._construction
         by_kind[js.CALL] = self._evaluation
         by_kind[js.FOR_IN] = self._loop
+        by_kind[js.AWAIT] = self._waiting
         starting = {scope.node: scope for scope in self.holders}
         skipped = iter((*self.scopes.withs, (len(self.syntax.source) + 1, 0)))
         skip_from, skip_to = next(skipped)
@@ -362,6 +363,12 @@ class _Insertion:
         kind = syntax.kinds[what]
         if kind in _LINKS or (kind == js.IDENTIFIER and self._scope_of(what) is not None):
             self.edits.wrap(syntax.starts[what], syntax.ends[what], _OPENING_PARENTHESIS, _CLOSING_PARENTHESIS)
+
+    def _waiting(self, node: int) -> None:
+        """`await value`: whoever waits for it depends on the event that settles it."""
+        value = self.syntax.last[node]
+        if value > node and self.syntax.parents[value] == node and self.syntax.kinds[value] not in _INERT:
+            self._around(value, "$jostle.y(", f",{self.program.site(self.syntax.starts[node])})")
 
     def _evaluation(self, node: int) -> None:
         """`eval(text)` stays what it is, and the text is rewritten when it is known."""

@@ -20,23 +20,16 @@ What waits at the end and was not asked for is new, and is not run; `further` an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
 from jostle.events.app import App, NotEnabled
 from jostle.events.event import Event, Kind
-from jostle.events.trace import Step, Trace
+from jostle.events.trace import State, Step, Trace
+from jostle.races.orders.drain import Drain, left_to_itself
 from jostle.races.orders.run import Drained, Instead, Order, Run
 from jostle.recording.matching import EQUAL_URLS, url_score
-
-
-class Drain(msgspec.Struct, frozen=True, kw_only=True):
-    """How long an application is left to itself at the end of a run."""
-
-    events: int = 50
-    milliseconds: float = 2000
-    """Virtual time. Events that are not due by then stay."""
 
 
 class Replays:
@@ -47,6 +40,8 @@ class Replays:
       come to an end by themselves.
     - `drain`: leave the application to itself at the end; that is no part of the run.
     - `now`: the virtual clock of the application. Without it, its time is that of the last event that had one.
+    - `arrives`: waits for the event of a key that must become possible, as long as that is worth while; for
+      applications in which a request takes its time to be noticed.
     """
 
     def __init__(
@@ -57,16 +52,18 @@ class Replays:
         further: int = 0,
         drain: Drain | None = None,
         now: Callable[[], float] | None = None,
+        arrives: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._app = app
         self._fuzzy = fuzzy
         self._further = further
         self._drain = drain
         self._now = now
+        self._arrives = arrives
 
     async def run(self, order: Order, parent: Run | None = None) -> Run:
         await self._app.reset()
-        replay = _Replay(self._app, order, fuzzy=self._fuzzy, now=self._now)
+        replay = _Replay(self._app, order, fuzzy=self._fuzzy, now=self._now, arrives=self._arrives)
         initial = tuple(await self._app.enabled())
         await replay.follow()
         if not replay.ended:
@@ -77,7 +74,7 @@ class Replays:
         asked = {event.key for event in order.events}
         drained = None
         if self._drain is not None and not replay.failed and not replay.cut:
-            drained = await replay.drain(self._drain)
+            drained = await replay.drain(self._drain, state)
         return Run(
             trace=Trace(steps=tuple(replay.steps), initial=initial),
             state=state,
@@ -94,8 +91,17 @@ class Replays:
 class _Replay:
     """One run of an order."""
 
-    def __init__(self, app: App, order: Order, *, fuzzy: bool, now: Callable[[], float] | None) -> None:
+    def __init__(
+        self,
+        app: App,
+        order: Order,
+        *,
+        fuzzy: bool,
+        now: Callable[[], float] | None,
+        arrives: Callable[[str], Awaitable[None]] | None,
+    ) -> None:
         self._app = app
+        self._arrives = arrives
         self._order = order
         self._asleep = order.asleep
         self._fuzzy = fuzzy
@@ -127,7 +133,7 @@ class _Replay:
             if self._sleeps(event):
                 self.put_off.append(event)
                 exact, moved = min(exact, place), None  # another way from here is as good
-            elif await self._do(event):
+            elif await self._do(event) or (place < exact and await self._do_late(event)):
                 if event.by_user:  # the user went on: what was put off before will not be done any more
                     self.given_up += [late for late in self.put_off if late.by_user]
                     self.put_off = [late for late in self.put_off if not late.by_user]
@@ -171,22 +177,15 @@ class _Replay:
                 refused.add(awake[0].key)
             await self.catch_up()
 
-    async def drain(self, bounds: Drain) -> Drained:
+    async def drain(self, bounds: Drain, state: State) -> Drained:
         """Leave the application to itself."""
         until = self._at() + bounds.milliseconds
-        kept, self.steps = self.steps, []
-        refused: set[str] = set()
-        left: Sequence[Event] = await self._app.waiting()
-        while len(self.steps) < bounds.events and not self.failed:
-            due = (event for event in left if event.key not in refused and event.detail.get("due", until) <= until)
-            event = next(due, None)
-            if event is None:
-                break
-            if not await self._step(event):
-                refused.add(event.key)
-            left = await self._app.waiting()
-        drained, self.steps = self.steps, kept
-        return Drained(steps=tuple(drained), state=await self._app.state(), left=tuple(left))
+        drained = await left_to_itself(
+            self._app, state, until=until, most=bounds.events, now=self._clock, at=self._time
+        )
+        if drained.steps and (hung := drained.steps[-1].effect.hung):
+            self.failed = f"{drained.steps[-1].event} did not come to an end: {hung}"
+        return drained
 
     async def _do(self, event: Event) -> bool:
         """Let the event happen that was asked for, if it is possible."""
@@ -198,6 +197,13 @@ class _Replay:
             if waiting.key == key:
                 return await self._step(_with_frames(waiting, event), asked=event)
         return False
+
+    async def _do_late(self, event: Event) -> bool:
+        """The same for what was possible at this point before, so that it must become so."""
+        if self._arrives is None or self.ended:
+            return False
+        await self._arrives(self._translated(event))
+        return await self._do(event)
 
     async def _do_like(self, event: Event) -> bool:
         """Let another event happen in its place."""

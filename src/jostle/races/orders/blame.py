@@ -9,27 +9,35 @@ in which an error is new, else one whose race the user can see, else the first.
 It is an atomicity violation when one event of this pair, c, lies between two others, a and b, in the bad order and not
 in the good one, and there is a location they race for such that
 
-- a and b touch it, and a happens before b, whatever the order: one created the other, or both are the user's, or steps
-  of one parser;
+- a and b touch it, and a comes before b, whatever the order: one created the other, or both are the user's, or they
+  take one parser further;
 - no event between a and b in the good order touches it: they followed each other;
 - what c does to it is seen by b, or c sees what only b was to complete: it comes with a write between two accesses, or
   with a read between two writes, the first of which wrote something. (A write between two writes changes nothing for
   anybody.)
+
+It is one as well when c, which a script in a step a of a parser has set going (a timer, a request), needs what a later
+step b of the same parser brings: whoever wrote the page took the two for one, and something made the parser pause in
+between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from enum import StrEnum
 from itertools import pairwise
 
 import msgspec
 
 from jostle.events.causality import Causality
+from jostle.events.event import Kind
+from jostle.events.trace import Step
 from jostle.races.orders.conflicts import Conflict, Conflicts
 from jostle.races.orders.filters import Filters, is_something
 from jostle.races.orders.run import Run
 from jostle.races.orders.touches import Touch, touches
+
+_ASKED_BY_SCRIPTS = ("fetch", "xhr")
 
 
 class Violation(StrEnum):
@@ -118,6 +126,8 @@ class _Runs:
         self._bad = bad
         self._in_good = {key: place for place, key in enumerate(good.keys)}
         self._in_bad = {key: place for place, key in enumerate(bad.keys)}
+        self._events = {event.key: event for event in good.trace.events}
+        self._parsed = {step.event.key: _parsed(step) for step in good.trace.steps}
         self._causality = Causality(good.trace)
         self._touches = touches(good.trace)
         self._touches_in_bad = touches(bad.trace)
@@ -159,15 +169,54 @@ class _Runs:
                         location=location,
                         name=name,
                     )
-        return None
+        return self._while_parsing(pair)
+
+    def _while_parsing(self, pair: _Pair) -> Blame | None:
+        """The blame when what one step of a parser set going came before a later step that it needs."""
+        early, late = self._events.get(pair.early), self._events.get(pair.late)
+        if early is None or late is None or early.by_user:
+            return None
+        if early.kind is Kind.NETWORK and early.detail.get("resource") not in _ASKED_BY_SCRIPTS:
+            return None  # the parser goes its own way with what stands in the page
+        creator = self._events.get(early.creator)
+        if creator is None or not self._one_parser(creator.key, late.key) or not self._needs(pair):
+            return None
+        return Blame(
+            early=pair.early,
+            late=pair.late,
+            between=pair.early,
+            together=(creator.key, late.key),
+            location=pair.location,
+            name=pair.name,
+        )
+
+    def _one_parser(self, first: str, second: str) -> bool:
+        """Whether both take the parser of one document further, in this order in the good run."""
+        document = self._parsed.get(first)
+        return (
+            document is not None
+            and document == self._parsed.get(second)
+            and self._in_good[first] < self._in_good[second]
+        )
+
+    def _needs(self, pair: _Pair) -> bool:
+        """Whether the early event reads what the late one writes."""
+        for location, _ in pair.locations:
+            early = self._touch(pair.early, location) or self._touch(pair.early, location, in_bad=True)
+            late = self._touch(pair.late, location)
+            if early is not None and late is not None and early.reads_first and late.writes:
+                return True
+        return False
 
     def _touching(self, location: str) -> list[str]:
         keys = self._good.keys
         return [keys[touch.event] for touch in self._touches.get(location, ())]
 
     def _belong_together(self, first: str, second: str, location: str) -> bool:
-        """One happens before the other, and they follow each other at the location in the good order."""
-        if first not in self._in_good or second not in self._in_good or not self._causality.before(first, second):
+        """One comes before the other, and they follow each other at the location in the good order."""
+        if first not in self._in_good or second not in self._in_good:
+            return False
+        if not self._causality.before(first, second) and not self._one_parser(first, second):
             return False
         users = self._touching(location)
         if first not in users or second not in users:
@@ -194,3 +243,19 @@ class _Runs:
         places, found = (self._in_bad, self._touches_in_bad) if in_bad else (self._in_good, self._touches)
         place = places.get(key)
         return next((touch for touch in found.get(location, ()) if touch.event == place), None)
+
+
+def _parsed(step: Step) -> Hashable:
+    """The document whose parser an event took further, None if it did not. A script that the parser waits for does so
+    in its turn, whenever it came."""
+    event = step.event
+    if event.kind is not Kind.PARSE and event.kind is not Kind.NETWORK:
+        return None
+    parses = (
+        event.kind is Kind.PARSE
+        or event.detail.get("blocking")
+        or event.detail.get("resource") == "document"
+        # What came into the document without any script doing it was put there by the parser.
+        or any(each.location == "tree:<*>" and each.write and not each.source for each in step.effect.accesses)
+    )
+    return event.detail.get("document") if parses else None

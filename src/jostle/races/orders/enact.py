@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Effect, Event, NotEnabled, State, Step
+from jostle.events import Effect, Event, State, Step
 from jostle.oracles.outcome import Outcome, outcome
 from jostle.races.orders.approximate import Replays
-from jostle.races.orders.run import Drained, Order, Run
+from jostle.races.orders.drain import left_to_itself
+from jostle.races.orders.run import Order, Run
 from jostle.races.orders.scenario import Original
 from jostle.races.orders.verdict import Enacted
 from jostle.races.page import READABLE
@@ -22,6 +25,10 @@ AFTERWARDS = 8_000.0
 few seconds is gone then, and polling has caught up, whatever the order was."""
 MOST_AFTERWARDS = 120
 """Events that may happen in that time."""
+
+
+PATIENCE = 5.0
+"""Real seconds that something is waited for that was possible at the same point before."""
 
 
 class Stage:
@@ -39,8 +46,17 @@ class Stage:
     async def run(self, order: Order, parent: Run | None = None) -> Enacted:
         self.count += 1
         staged = self._app
-        run = await Replays(staged, now=lambda: staged.chromium.now).run(order, parent)
-        drained = None if run.failed or run.cut else await self._afterwards(staged)
+        replays = Replays(staged, now=lambda: staged.chromium.now, arrives=staged.arrives)
+        run = await replays.run(order, parent)
+        if run.failed and len(run.trace.steps) < order.exact:
+            # What happened so before should happen again: once more, with nothing of an earlier run in the browser.
+            staged.chromium.afresh()
+            run = await replays.run(order, parent)
+        drained = None
+        if not run.failed and not run.cut:  # until all runs are equally old
+            drained = await left_to_itself(
+                staged, run.state, until=self._until, most=MOST_AFTERWARDS, now=lambda: staged.chromium.now
+            )
         fields = {name: getattr(run, name) for name in Run.__struct_fields__}
         steps = (*run.trace.steps, *(drained.steps if drained is not None else ()))
         ended = await self._outcome(staged.chromium, steps)
@@ -50,33 +66,11 @@ class Stage:
             recording = staged.recorder.recording()
         return Enacted(**{**fields, "drained": drained}, outcome=ended, recording=recording)
 
-    async def _afterwards(self, app: _Staged) -> Drained:
-        """Until all runs are equally old."""
-        steps: list[Step] = []
-        refused: set[str] = set()
-        waiting = await app.waiting()
-        while len(steps) < MOST_AFTERWARDS:
-            due = (each for each in waiting if each.key not in refused and each.detail.get("due", 0) <= self._until)
-            event = next(due, None)
-            if event is None:
-                break
-            at = app.chromium.now
-            try:
-                effect = await app.step(event)
-            except NotEnabled:
-                refused.add(event.key)
-            else:
-                steps.append(Step(event=event, effect=effect, at=at))
-                if effect.hung:
-                    break
-            waiting = await app.waiting()
-        return Drained(steps=tuple(steps), state=await app.state(), left=tuple(waiting))
-
     async def _outcome(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
         front = max((tab.number for tab in app.tabs if tab.usable), default=0)
-        text = await app.evaluate(READABLE, front)
+        text, parts = await asyncio.gather(app.evaluate(READABLE, front), app.snapshots())
         picture = await app.screenshot(front, whole=True) if self._recorded and app.tabs else b""
-        return outcome(await app.snapshots(), steps, text=str(text or ""), picture=picture)
+        return outcome(parts, steps, text=str(text or ""), picture=picture)
 
 
 class _Staged:
@@ -86,19 +80,31 @@ class _Staged:
         self._rehearsal = rehearsal
         self._original = original
         self._recorded = recorded
+        self._begun = False
         self.chromium: ChromiumApp
         self.recorder: Recorder
 
     async def reset(self) -> None:
         self.chromium, self.recorder = await self._rehearsal.at_first(self._original.recording)
+        self._begun = False
 
     async def enabled(self) -> Sequence[Event]:
-        return await self.chromium.enabled()
+        # Before the first event there is nothing that a user could do, and looking for it takes time.
+        return await self.chromium.enabled() if self._begun else await self.chromium.waiting()
 
     async def waiting(self) -> Sequence[Event]:
         return await self.chromium.waiting()
 
+    async def arrives(self, key: str) -> None:
+        """On a busy machine a page may take its time to ask for something, or to show it."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            await asyncio.sleep(0.1)
+            if any(event.key == key for event in await self.chromium.enabled()):
+                return
+
     async def step(self, event: Event) -> Effect:
+        self._begun = True
         at = self.chromium.now
         effect = await self.chromium.step(event)
         if self._recorded:

@@ -94,6 +94,8 @@ class Search:
         self.tried = 0
         self.seconds = 0.0
         """That orders took."""
+        self.wrong_at: float | None = None
+        """When the first order had been run that turned out to end otherwise, by `time.monotonic`."""
 
     async def run(self, scenario: Sequence[Event]) -> AsyncIterator[Found]:
         """Everything that is found, as it is found."""
@@ -107,13 +109,15 @@ class Search:
         began = time.monotonic()
         async for verdict, conflicts in orders(stage, base):
             self.tried += 1
-            self.seconds += time.monotonic() - began
+            ended = time.monotonic()
+            self.seconds += ended - began
             self._listener(Stepped(done=self.tried, what=words(verdict)))
             if verdict.verdict is Verdict.RACE or verdict.unseen:
                 verdict = await self._shown(stage, base, verdict)
             if verdict.verdict is Verdict.RACE:
                 blamed = blame(verdict.parent, verdict.child, verdict.conflict, self._asked.filters)
                 assert blamed is not None  # there is no difference without another order
+                self.wrong_at = self.wrong_at or ended
                 yield Found(judged=verdict, original=base, conflicts=conflicts, blame=blamed, noise=self.noise)
             else:
                 self.dismissed.append(verdict)
@@ -242,7 +246,13 @@ def _placed(run: Enacted, first: Original) -> tuple[Step, ...]:
 
 
 def _risk(conflict: Conflict) -> float:
-    """What is tried first: races that are known to be bad, then those that the user can see."""
-    if any(tag.high_risk for each in conflict.racing for tag in each.tags):
+    """What is tried first: races that are known to be bad, then those that the user can see; last those with whoever
+    waits for a promise, which can be waited for sooner or later."""
+    racing = [
+        each for each in conflict.racing if not each.location.partition(" in document ")[0].endswith(".[[state]]")
+    ]
+    if conflict.racing and not racing:
+        return 3
+    if any(tag.high_risk for each in racing for tag in each.tags):
         return 0
-    return 1 if any(each.first.visible for each in conflict.racing) else 2
+    return 1 if any(each.first.visible for each in racing) else 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 import msgspec
@@ -12,6 +13,9 @@ from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.run import Run
 from jostle.races.orders.tags import Tag
 from jostle.recording.file import Recording
+
+_ONCE = re.compile(r" (?:load|DOMContentLoaded|readystatechange|pageshow)(?: in document |$)")
+"""Events that do not come again when nobody listened: to wait for them in vain is no matter of pressing once more."""
 
 
 class Verdict(StrEnum):
@@ -75,7 +79,7 @@ def _no_harm(conflict: Conflict) -> str:
         return ""
     if all(Tag.RACE_WITH_UNLOAD in each.tags for each in conflict.racing):
         return "the page was being left"
-    if all(each.location.startswith("handler:") for each in conflict.racing):
+    if all(each.location.startswith("handler:") and not _ONCE.search(each.location) for each in conflict.racing):
         return "late handler: nobody listened yet when it happened (see jostle races init)"
     return ""
 
@@ -86,9 +90,15 @@ def confirmed(first: Judged, again: Judged, noise: Noise) -> Judged:
         return first
     if again.verdict is not Verdict.RACE:
         return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it did not happen a second time")
-    if differences(first.child.outcome, again.child.outcome, noise):
+    if differences(_by_kind(first.child.outcome, noise), _by_kind(again.child.outcome, noise), noise):
         return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it ended differently each time")
     return again
+
+
+def _by_kind(outcome: Outcome, noise: Noise) -> Outcome:
+    """With errors by their kinds alone: browsers print code in their messages, which may have been rewritten."""
+    kinds = tuple(error.partition(":")[0] for error in outcome.errors if error not in noise.errors)
+    return msgspec.structs.replace(outcome, errors=kinds)
 
 
 def words(judged: Judged) -> str:

@@ -1,0 +1,36 @@
+"""`--scenario FILE`: a recording, or a Playwright script or test, which is run once to be recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jostle.cli.options import Options
+from jostle.cli.outcome import Work
+from jostle.cli.record import recorded_script
+from jostle.config.application import Application
+from jostle.errors import UsageProblem
+from jostle.recording.file import Recording
+
+
+class Scenario:
+    """What somebody asked to be done. A recording is read at once: it must be one, and may say where."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._read = None if file.suffix == ".py" else Recording.read(file)
+
+    @property
+    def url(self) -> str | None:
+        """Where it was recorded; None for a script, whose address has to be given."""
+        return self._read.manifest.url if self._read is not None else None
+
+    def must_act(self) -> None:
+        """Raises UsageProblem when it is known already that a user does nothing in it."""
+        if self._read is not None and not any(step.event.by_user for step in self._read.trace.steps):
+            raise UsageProblem(f"{self._file} holds nothing that a user did.")
+
+    def recording(self, work: Work, options: Options, application: Application, url: str) -> Recording:
+        """The recording; a script is run for it now, in the application at `url`."""
+        if self._read is None:
+            self._read = recorded_script(work, options, application, url, self._file)
+        return self._read

@@ -1,0 +1,77 @@
+"""Runs that follow each other in one browser context: nothing of one gets into the next, nor to the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from jostle.browser.chromium_app import Limits
+from jostle.browser.launch import ONE_PROCESS
+from jostle.browser.tab import Settings
+from tests.browser.driven import Driven
+from tests.browser.live import Browser, Site, browser_launched
+
+REUSED = Settings(reused=True, locale="de-DE", timezone="Asia/Tokyo")
+KEEPING = """<!doctype html><title>x</title><output></output><script>
+  const found = [localStorage.length, sessionStorage.length, document.cookie, name, history.length];
+  const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  found.push(locale, timeZone, document.visibilityState);
+  localStorage.a = sessionStorage.b = document.cookie = name = "kept";
+  const opening = indexedDB.open("kept");
+  opening.onupgradeneeded = ({ oldVersion }) => { opening.result.createObjectStore("things"); };
+  opening.onsuccess = async () => {
+    found.push(opening.result.version, (await caches.keys()).length);
+    await caches.open("kept");
+    document.querySelector("output").textContent = found.join(" ");
+    opening.result.close();
+    indexedDB.open("kept", opening.result.version + 1);
+  };
+  for (const type of ["visibilitychange", "pagehide", "unload"]) {
+    addEventListener(type, () => navigator.sendBeacon(`/told/${type}`));
+  }
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def one_process() -> Iterator[Browser]:
+    with browser_launched(arguments=[ONE_PROCESS]) as browser:
+        yield browser
+
+
+def test_every_run_begins_with_nothing(one_process: Browser, site: Site) -> None:
+    site.pages = {"/": KEEPING}
+    page = Driven(one_process, f"{site.url}/", settings=REUSED)
+    told, contexts = [], set()
+    for _ in range(3):
+        page.open()
+        told.append(page.text("output"))
+        stage = page.app._stage
+        assert stage is not None and stage.context is not None
+        contexts.add(stage.context.id)
+    assert told == ["0 0   2 de-DE Asia/Tokyo visible 1 0"] * 3
+    assert len(contexts) == 1
+    assert not [path for path in site.requests if path.startswith("/told")]
+    one_process.close_apps()
+
+
+def test_what_was_logged_in_is_there_again(one_process: Browser, site: Site) -> None:
+    site.pages = {"/": "<!doctype html><script>document.write(document.cookie, localStorage.user); "
+                       "document.cookie = 'who=nobody'; localStorage.user = 'nobody'</script>"}  # fmt: skip
+    cookie = {"name": "who", "value": "Ann", "url": site.url}
+    storage = {site.url: {"user": "Ann"}}
+    page = Driven(one_process, f"{site.url}/", settings=REUSED, cookies=[cookie], local_storage=storage)
+    for _ in range(2):
+        page.open()
+        assert page.text("body") == "who=AnnAnn"
+    one_process.close_apps()
+
+
+def test_after_a_page_that_hangs(one_process: Browser, site: Site) -> None:
+    site.pages = {"/": "<!doctype html><title>x</title><button onclick='while (true);'>Go</button>"}
+    page = Driven(one_process, f"{site.url}/", settings=REUSED, limits=Limits(step=1))
+    page.open()
+    assert page.act("click button").hung
+    page.open()
+    assert page.actions() == ['click button "Go"']
+    one_process.close_apps()

@@ -1,0 +1,1 @@
+"""Running an existing test suite while things happen that should make no difference."""

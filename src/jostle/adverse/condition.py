@@ -86,6 +86,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     relevant: Callable[[Ground], Awaitable[bool]] | None = None
     """Whether it can matter to this page; without it, always."""
     conflicts: frozenset[str] = frozenset()
-    """Names of Playwright calls by which a test controls the same thing itself (`set_viewport_size`): then it is left out."""
+    """Names of Playwright calls by which a test controls the same thing itself (`set_viewport_size`): then it is left
+    out."""
     cost: str = ""
     """What it costs, in words: "17 ms"."""

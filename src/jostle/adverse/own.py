@@ -5,7 +5,8 @@
         page.keyboard.press("F1")
         page.keyboard.press("Escape")
 
-A function that yields once lasts: what is before the `yield` begins it, what is after ends it when the next action is done.
+A function that yields once lasts: what is before the `yield` begins it, what is after ends it when the next action is
+done.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions import CATALOGUE, OWN
-from jostle.errors import Misuse
+from jostle.errors import UsageProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,15 +37,17 @@ def adverse_condition(
     `title` says what happens, `why` why it should make no difference. The function gets the test's own page, sync or
     async as the test. Its name, with - for _, is the condition's, unless `name` gives another. `in_pass` is `kept`
     (the usual), `rebuilt` when the page is loaded anew; a function that yields is for the `environment`. `relevant`
-    gets the page and says whether the condition can matter to it. Raises Misuse.
+    gets the page and says whether the condition can matter to it. Raises UsageProblem.
     """
     if not isinstance(title, str) or not title.strip():
-        raise Misuse("A condition needs a title that says what happens.", advice='@adverse_condition("the user ...")')
+        raise UsageProblem(
+            "A condition needs a title that says what happens.", advice='@adverse_condition("the user ...")'
+        )
 
     def keep(function: Function) -> Function:
         condition = _condition(function, title, name, why, in_pass, relevant, conflicts, cost)
         if condition.name in CATALOGUE:
-            raise Misuse(f"There is a condition {condition.name} already.", advice="Give yours another name.")
+            raise UsageProblem(f"There is a condition {condition.name} already.", advice="Give yours another name.")
         OWN[condition.name] = condition
         return function
 
@@ -65,9 +68,9 @@ def _condition(
     try:
         chosen = Pass(in_pass) if in_pass else Pass.ENVIRONMENT if lasts else Pass.KEPT
     except ValueError:
-        raise Misuse(f"There is no pass {in_pass!r}.", advice=f"There are {', '.join(Pass)}.") from None
+        raise UsageProblem(f"There is no pass {in_pass!r}.", advice=f"There are {', '.join(Pass)}.") from None
     if lasts != (chosen is Pass.ENVIRONMENT):
-        raise Misuse(
+        raise UsageProblem(
             f"The condition {function.__name__} does not fit its pass.",
             advice="A function that yields once is for the environment, the others are not.",
         )

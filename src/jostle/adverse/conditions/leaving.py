@@ -109,9 +109,8 @@ async def _keeps_pages(ground: Ground) -> bool:
         line = Path(f"/proc/{number}/cmdline").read_bytes()
     except Exception:
         return False
-    return (
-        b"--headless" in line and b"shell" not in line.split(b"\0")[0] and b"--disable-back-forward-cache" not in line
-    )
+    program, _, arguments = line.partition(b"\0")
+    return b"--headless" in arguments and b"shell" not in program and b"--disable-back-forward-cache" not in arguments
 
 
 async def _same_address(ground: Ground) -> str:

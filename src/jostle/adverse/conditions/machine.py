@@ -16,14 +16,15 @@ _ZONES = ("Pacific/Auckland", "America/Los_Angeles")
 _LANGUAGES = ("de-DE", "en-US")
 _PERMISSIONS = ("geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi")
 
-_GRANTED = f"""Promise.all({list(_PERMISSIONS)!r}.map((name) =>
-    navigator.permissions ? navigator.permissions.query({{ name }}).then((one) => one.state === "granted" ? name : "", () => "") : ""
+_GRANTED = f"""Promise.all({list(_PERMISSIONS)!r}.map((name) => !navigator.permissions ? "" :
+    navigator.permissions.query({{ name }}).then((one) => one.state === "granted" ? name : "", () => "")
 )).then((all) => all.filter(Boolean))"""
 
 _JUMP = """((distance) => {
     const Real = Date;
     const Shifted = new Proxy(Real, {
-        construct: (target, given, made) => Reflect.construct(target, given.length ? given : [Real.now() + distance], made),
+        construct: (target, given, made) =>
+            Reflect.construct(target, given.length ? given : [Real.now() + distance], made),
         apply: () => new Real(Real.now() + distance).toString(),
         get: (target, name) => name === "now" ? () => Real.now() + distance : Reflect.get(target, name),
     });

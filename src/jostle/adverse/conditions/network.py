@@ -138,7 +138,7 @@ CONDITIONS = (
     Condition(
         name="offline",
         title="the network is away for a moment while nothing is asked for",
-        what="Offline and online again while the page is at rest: offline and online events, and requests meanwhile fail.",
+        what="Offline and online again while the page is at rest: offline and online events; requests meanwhile fail.",
         why="Trains have tunnels. No request is due in that moment.",
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
@@ -186,8 +186,8 @@ CONDITIONS = (
     Condition(
         name="reorder",
         title="answers to the next action overtake one another",
-        what="Answers to requests that are under way together are given in reverse order (fetch; XMLHttpRequests are sent "
-        "in reverse order). `--jostle-orders` does it thoroughly, one order at a time.",
+        what="Answers to requests that are under way together are given in reverse order (fetch; XMLHttpRequests are "
+        "sent in reverse order). `--jostle-orders` does it thoroughly, one order at a time.",
         why="Nobody can count on the order in which answers come. " + _WAITS,
         in_pass=Pass.ENVIRONMENT,
         neutral=Neutral.ASSUMED,

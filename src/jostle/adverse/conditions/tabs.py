@@ -110,7 +110,7 @@ CONDITIONS = (
     Condition(
         name="storage-full",
         title="the storage is full during the next action",
-        what="Writing to localStorage, sessionStorage and IndexedDB fails with QuotaExceededError during the next action.",
+        what="Writing to localStorage, sessionStorage and IndexedDB fails (QuotaExceededError) during the next action.",
         why="Only where nothing is stored that the test looks at later.",
         in_pass=Pass.ENVIRONMENT,
         neutral=Neutral.ASKED,

@@ -110,7 +110,7 @@ CONDITIONS = (
     Condition(
         name="blur",
         title="the window loses and regains the focus",
-        what="The window is minimised and restored, so that the page hears blur and focus; it stays visible to scripts.",
+        what="The window is minimised and restored, so that the page hears blur and focus; it counts as visible.",
         why="People change windows all the time and expect to go on where they were.",
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
@@ -122,8 +122,8 @@ CONDITIONS = (
     Condition(
         name="hide",
         title="the tab is hidden and shown again",
-        what="The page hears blur, visibilitychange (hidden), visibilitychange (visible) and focus, as when another tab "
-        "is looked at. Approximated under Playwright.",
+        what="The page hears blur, visibilitychange (hidden), visibilitychange (visible) and focus, as when another "
+        "tab is looked at. Approximated under Playwright.",
         why="People look at another tab and come back. Not for tests of what happens while hidden: videos that pause, "
         "locks, polling that stops.",
         in_pass=Pass.KEPT,

@@ -34,6 +34,10 @@ class Neutral(enum.StrEnum):
     """Only when the user asks for it by name."""
 
 
+class NotRestored(Exception):
+    """What a condition changed could not be put back: neither the application's fault nor the test's."""
+
+
 class Ground(Protocol):
     """The page that a condition happens to, whichever Playwright API the test uses.
 
@@ -43,6 +47,8 @@ class Ground(Protocol):
 
     url: str
     """The page's address when the condition began."""
+    page: Any
+    """The test's own Playwright page, for conditions that users write."""
 
     def send(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
         """A command of the DevTools Protocol to the page."""
@@ -77,7 +83,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     in_pass: Pass
     neutral: Neutral
     inject: Callable[[Ground], Awaitable[Any]]
-    """Does it. For the environment: begins it; what is returned goes to `end`."""
+    """Does it, and returns in words how it could only be approximated, or "". For the environment: begins it; what is
+    returned goes to `end`."""
     end: Callable[[Ground, Any], Awaitable[None]] | None = None
     """For the environment: ends it, when the page has come to rest after the following action."""
     restored: Callable[[Ground], Awaitable[str]] | None = None

@@ -23,6 +23,7 @@ def test_what_changes_from_run_to_run() -> None:
         (Evidence(message="x", address="/a", usual_address="/b"), Category.UNEXPECTED_SCREEN),
         (Evidence(message="Page URL expected to be '/a'"), Category.UNEXPECTED_SCREEN),
         (Evidence(message="Locator expected to have value 'x'", screen="a", usual="a"), Category.NOT_PERSISTED),
+        (Evidence(message="Locator expected to have text 'x'", screen="a", usual="a"), Category.WRONG_CONTENT),
         (Evidence(message="Locator expected to be visible", screen="a", usual="a"), Category.SILENT),
         (Evidence(message="Locator expected to be visible", screen="a", usual="b"), Category.ELEMENT_GONE),
         (Evidence(message="boom", screen="a", usual="b"), Category.OTHER),

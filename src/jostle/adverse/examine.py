@@ -27,6 +27,8 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     stage: Stage
     told: str = ""
     """What pytest says of the failure."""
+    asked: dict[str, int] = {}
+    """What was asked of the server, and after which action."""
 
 
 class Runner(Protocol):

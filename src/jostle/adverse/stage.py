@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import resources
 from typing import Any
@@ -13,6 +14,7 @@ import msgspec
 from jostle.adverse.condition import Condition, NotRestored, Pass
 from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
+from jostle.adverse.holding import Holding
 from jostle.adverse.plan import NOTHING, Injection, Plan
 from jostle.adverse.quiet import Traffic, rest
 from jostle.adverse.redundancy import Redundancy, Situation
@@ -95,6 +97,7 @@ class Stage:
         at_ease: bool = True,
         wanted: Wanted | None = None,
         held: Mapping[int, tuple[int, int]] | None = None,
+        holding: Holding | None = None,
     ) -> None:
         """`at_ease`: wait for pages to come to rest. `held`: of elements that the test holds on to, after which action
         it got them and after which it used them last."""
@@ -105,6 +108,8 @@ class Stage:
         self._at_ease = at_ease
         self._wanted = wanted or Wanted()
         self._held_elements = held or {}
+        self.holding = holding
+        """When answers of the server go to the page; None: as they come."""
         self.phase = "setup"
         self.points: list[Point] = []
         self.performed: list[Injection] = []
@@ -163,6 +168,8 @@ class Stage:
     async def before(self, action: Action, hand: Hand) -> None:
         """What has to end before an action begins."""
         number = len(self.points) + 1
+        if self.holding is not None and action.counts:
+            self.holding.begins(number)
         over = [each for each in self._open if each.until < number]
         if self._open and action.counts:
             await self._rest(hand)
@@ -183,6 +190,8 @@ class Stage:
                 where=action.where,
             )
         )
+        if self.holding is not None:
+            self.holding.ends(point.number, time.monotonic())
         if self.blocks:
             point.suspended = "inside an expect block"
             self._deferred = action

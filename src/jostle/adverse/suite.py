@@ -15,8 +15,12 @@ from jostle.adverse import token
 from jostle.adverse.condition import Condition
 from jostle.adverse.conditions import known
 from jostle.adverse.examine import AdverseFailure, Examination, Examined, Ran, Settings, by_default, chosen
+from jostle.adverse.holding import TOKEN, Holding, Mode
+from jostle.adverse.holding import read as read_order
+from jostle.adverse.orders import OrdersExamination, in_words
 from jostle.adverse.plan import NOTHING, Failure, Plan, Run
 from jostle.adverse.redundancy import Redundancy
+from jostle.adverse.releasing import Releasing
 from jostle.adverse.stage import Stage, Wanted
 from jostle.adverse.watch import Watch
 from jostle.errors import UsageProblem
@@ -77,9 +81,18 @@ class Tests:
         self._timer: Any = None
         self._failure: Failure | None = None
         self._told = ""
-        self._steps = token.read(asked.repro) if asked.repro and not asked.repro.startswith("answers:") else ()
+        self._steps = token.read(asked.repro) if asked.repro and not asked.repro.startswith(TOKEN) else ()
         conflicts = {name for each in known().values() for name in each.conflicts}
-        self._watch = Watch(conflicts | {"set_default_timeout"}, default_timeout=asked.timeout)
+        self._schedule = read_order(asked.repro) if asked.repro.startswith(TOKEN) else ()
+        releasing = Releasing(self._holding) if asked.orders or self._schedule else None
+        self._watch = Watch(
+            conflicts | {"set_default_timeout"},
+            default_timeout=asked.timeout,
+            prepare=releasing.prepare if releasing is not None else None,
+        )
+
+    def _holding(self) -> Holding | None:
+        return self._watch.stage.holding if self._watch.stage is not None else None
 
     def install(self) -> None:
         self._watch.install()
@@ -118,12 +131,12 @@ class Tests:
 
     def _one(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         test = _Test(self, item)
-        if self._steps:
+        if self._steps or self._schedule:
             self._again(test, nextitem)
             return
         began = time.monotonic()
         reports: Sequence[pytest.TestReport]
-        control, reports = test.run(NOTHING)
+        control, reports = test.run(NOTHING, at_ease=not self._asked.orders)
         told = TestTold(test=item.nodeid, plain=round(time.monotonic() - began, 3))
         if not control.stage.points or _skipped(reports):
             told.left_out = control.stage.foreign and f"it runs in {control.stage.foreign}, not in Chromium"
@@ -155,6 +168,12 @@ class Tests:
         return plain, reports
 
     def _examine(self, test: _Test, control: Ran, told: TestTold) -> None:
+        if self._asked.orders:
+            orders = OrdersExamination(
+                test.ordered, len(control.stage.points), isolate=self._asked.isolate, over=self._over, keep=test.keep
+            )
+            told.examined = orders.examine()
+            return
         mark = test.item.get_closest_marker("adverse")
         skip, only = _names(mark, "skip"), _names(mark, "only")
         conditions, notes = chosen(self.conditions(only), frozenset(control.stage.calls), skip=skip, only=only)
@@ -179,6 +198,9 @@ class Tests:
 
     def _again(self, test: _Test, nextitem: pytest.Item | None) -> None:
         """`--jostle-repro`: the test once, as it failed."""
+        if self._schedule:
+            self._ordered_again(test, nextitem)
+            return
         everything = known()
         if unknown := [each.injection.condition for each in self._steps if each.injection.condition not in everything]:
             raise pytest.UsageError(f"--jostle-repro: there is no condition `{unknown[0]}`.")
@@ -200,6 +222,18 @@ class Tests:
                     f"{step.injection.condition} did not happen: {why or 'it does not matter here'}."
                 )
         told.examined.notes += ran.stage.notes
+        self._log(test.item, reports, told, nextitem)
+
+    def _ordered_again(self, test: _Test, nextitem: pytest.Item | None) -> None:
+        holding = Holding(Mode.EXACTLY, self._schedule)
+        ran, reports = test.run(NOTHING, at_ease=False, holding=holding)
+        told = TestTold(test=test.item.nodeid)
+        actions = {point.number: point.words for point in ran.stage.points}
+        told.examined.notes += [in_words(hold, actions) for hold in holding.performed]
+        kept = set(holding.performed)
+        told.examined.notes += [
+            f"This did not come about: {in_words(hold, actions)}." for hold in self._schedule if hold not in kept
+        ]
         self._log(test.item, reports, told, nextitem)
 
     def _log(
@@ -320,6 +354,10 @@ class _Test:
         held: Mapping[int, tuple[int, int]] | None = None,
     ) -> Ran:
         return self.run(plan, redundancy=redundancy, wanted=wanted, at_ease=at_ease, held=held)[0]
+
+    def ordered(self, holding: Holding, *, wanted: Wanted | None = None) -> Ran:
+        ran = self.run(NOTHING, at_ease=False, holding=holding, wanted=wanted)[0]
+        return msgspec.structs.replace(ran, asked=holding.asked)
 
     def keep(self, name: str, data: bytes) -> str:
         return self._tests.keep(self.item.nodeid, name, data)

@@ -23,9 +23,10 @@ _MISSING = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"to have value|to have text|to contain text|to be checked|to be disabled|to be enabled|to be empty|"
-    r"to have (?:attribute|class|css|count)|input_value|is_checked|==",
-    re.IGNORECASE,
+    r"to have values?\b|to be checked|to be disabled|to be enabled|to be empty|to be focused", re.IGNORECASE
+)
+_CONTENT = re.compile(
+    r"to have text|to contain text|to have (?:attribute|class|css|count|accessible)|==|to match aria", re.IGNORECASE
 )
 _SCREEN = re.compile(r"to have (?:url|title)|page URL|page title", re.IGNORECASE)
 
@@ -38,6 +39,7 @@ class Category(enum.StrEnum):
     NOT_PERSISTED = "not persisted"
     UNEXPECTED_SCREEN = "unexpected screen"
     ELEMENT_GONE = "element disappears"
+    WRONG_CONTENT = "wrong content"
     OTHER = "other"
     BRITTLE = "brittle test"
     TECHNICAL = "technical"
@@ -49,6 +51,7 @@ MEANINGS = {
     Category.NOT_PERSISTED: "something that was entered or chosen is lost",
     Category.UNEXPECTED_SCREEN: "the application is on another screen",
     Category.ELEMENT_GONE: "something that was on the screen is gone",
+    Category.WRONG_CONTENT: "something else is shown than without it",
     Category.OTHER: "the test fails in another way",
     Category.BRITTLE: "the test holds on to an element of the old document",
     Category.TECHNICAL: "the page could not be brought back as it was",
@@ -101,6 +104,8 @@ def category(seen: Evidence) -> Category:
     same = seen.screen is not None and seen.screen == seen.usual
     if _VALUE.search(seen.message):
         return Category.NOT_PERSISTED
+    if _CONTENT.search(seen.message):
+        return Category.WRONG_CONTENT
     if same:
         return Category.SILENT
     if _MISSING.search(seen.message):

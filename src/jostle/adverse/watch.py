@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from jostle.adverse import words
-from jostle.adverse.driving import Ask, drive, drive_async, drive_now, is_async
+from jostle.adverse.driving import Ask, drive, drive_async, drive_now
 from jostle.adverse.ground import NotDone
 from jostle.adverse.quiet import WATCHING, Traffic
 from jostle.adverse.stage import Action, Hand, Stage, only_reads
@@ -239,13 +239,7 @@ class Watch:
             return None
         if (class_name, name) in _HOLDING:
             stage.held.add(_device(class_name, args))
-        selector = (
-            words.selector(target)
-            if class_name == "Locator"
-            else _first_text(args)
-            if class_name in ("Page", "Frame", "Keyboard")
-            else ""
-        )
+        selector = self._selector(target, class_name, name, args)
         told = words.people(selector)
         action = Action(
             page=page,
@@ -261,6 +255,14 @@ class Watch:
         finally:
             stage.under_way -= 1
         return action, hand
+
+    def _selector(self, target: Any, class_name: str, name: str, args: Any) -> str:
+        if class_name == "Locator":
+            return words.selector(target)
+        if class_name not in ("Page", "Frame", "Keyboard") or not args or not isinstance(args[0], str):
+            return ""
+        # Servers of tests have another port each time.
+        return words.path(args[0]) if name in _NAVIGATING else args[0]
 
     async def _ended(self, stage: Stage, begun: tuple[Action, Hand] | None, target: Any, name: str, args: Any) -> None:
         if begun is None:
@@ -428,13 +430,5 @@ _VERBS = {
 }
 
 
-def _first_text(args: Any) -> str:
-    return str(args[0]) if args and isinstance(args[0], str) else ""
-
-
 def _device(class_name: str, args: Any) -> str:
     return f"key {args[0]}" if class_name == "Keyboard" and args else "mouse button"
-
-
-def asynchronous(page: object) -> bool:
-    return is_async(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit, urlunsplit
 
 _SELECTOR = re.compile(r"selector=(['\"])(.*)\1>$", re.DOTALL)
 _ROLE = re.compile(r"internal:role=([\w-]+)((?:\[[^\]]*\])*)")
@@ -41,6 +42,12 @@ def _part(part: str) -> str:
         number = part.removeprefix("nth=")
         return ", the last" if number == "-1" else f", number {int(number) + 1}" if number.isdigit() else part
     return part.removeprefix("css=")
+
+
+def path(address: str) -> str:
+    """An address without where it is."""
+    parts = urlsplit(address)
+    return urlunsplit(("", "", parts.path or "/", parts.query, parts.fragment)) if parts.netloc else address
 
 
 def target(selector: str) -> str:

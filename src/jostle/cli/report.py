@@ -121,8 +121,9 @@ class _Reader:
 
     def _files(self, finding: Finding) -> None:
         """Pictures and tests that lie beside the database."""
-        for order in (finding.evidence.get("good"), finding.evidence.get("bad")):
-            screen = order.get("screen") if isinstance(order, dict) else None
+        shown = [finding.evidence.get(name) for name in ("good", "bad", "before", "after")]
+        for order in shown:
+            screen = order.get("screen") if isinstance(order, dict) else order
             if isinstance(screen, str) and screen in self.names:
                 data = self.read(f"picture {screen}", (self._run.path / screen).read_bytes)
                 self.pictures |= {screen: data} if data is not None else {}

@@ -39,7 +39,9 @@ _NEUTRAL = {
     Neutral.ASSUMED: " (assumed)",
     Neutral.ASKED: " (only when asked for)",
 }
-_GRAVE = frozenset((Category.CRASH, Category.SILENT, Category.NOT_PERSISTED, Category.UNEXPECTED_SCREEN))
+_GRAVE = frozenset(
+    (Category.CRASH, Category.SILENT, Category.NOT_PERSISTED, Category.UNEXPECTED_SCREEN, Category.WRONG_CONTENT)
+)
 MOST_NOTES = 30
 
 
@@ -136,7 +138,7 @@ class Telling:
     def _fail(self, report: pytest.TestReport, test: str, failure: AdverseFailure) -> None:
         """As a failure of pytest's, beside the test itself, which has passed."""
         extra = pytest.TestReport(
-            nodeid=f"{test} ({_label(failure)})",
+            nodeid=_beside(test, _label(failure)),
             location=report.location,
             keywords={},
             outcome="failed",
@@ -157,7 +159,7 @@ class Telling:
             last[test] = True
         seen = getattr(plugins.get_plugin("terminalreporter"), "_progress_nodeids_reported", None)
         if isinstance(seen, set):
-            seen.discard(extra)
+            seen -= {each for each in seen if str(each) == extra}
 
     def _command(self, test: str, failure: AdverseFailure) -> str:
         file, colons, name = test.partition("::")
@@ -318,8 +320,13 @@ def _label(failure: AdverseFailure) -> str:
     names = "+".join(dict.fromkeys(place.condition for place in failure.places))
     lines = ", ".join(dict.fromkeys(place.where.rpartition(":")[2] for place in failure.places if place.where))
     if not failure.isolated:
-        return f"adverse: {len(failure.places)} conditions"
+        return f"adverse: {count(len(failure.places), 'condition')}"
     return f"adverse: {names} after line {lines}" if lines else f"adverse: {names}"
+
+
+def _beside(test: str, label: str) -> str:
+    """The name of a test with more in its brackets."""
+    return f"{test[:-1]}, {label}]" if test.endswith("]") else f"{test}[{label}]"
 
 
 def _what(failure: AdverseFailure) -> str:
@@ -377,7 +384,7 @@ def _finding(several: Sequence[tuple[str, AdverseFailure]], technique: str, comm
             "approximate": failure.approximate,
             "errors": list(failure.errors),
             "reproduce": command(test, failure),
-            "also": [f"{each} ({_label(one)})" for each, one in several[1:]],
+            "also": [_beside(each, _label(one)) for each, one in several[1:]],
             "told": failure.told,
             "runs": failure.runs,
             "good": {"screen": pictures.get("usual", "")},

@@ -30,6 +30,11 @@ MOST_RECORDINGS = 200
 """That are read for the code and the screen of what has no two orders to compare."""
 _WITHOUT_FINDINGS = {"record": "jostle show FILE --html OUT", "replay": "jostle replay FILE --html OUT"}
 
+_ABOUT = {
+    "adverse": "what a suite of tests met in adverse conditions",
+    "adverse orders": "what a suite of tests met with answers in other orders",
+}
+
 T = TypeVar("T")
 
 
@@ -65,7 +70,8 @@ def reported(run: RunDirectory) -> CheckReport:
     findings = [reader.illustrated(each) for each in found or ()]
     remarks = reader.read("remarks", lambda: run.remarks) or []
     return CheckReport(
-        url=info.url or "",
+        url=info.url or str(info.options.get("suite") or ""),
+        about=_ABOUT.get(info.command, "what a check found"),
         findings=tuple(findings),
         lost=found is None,
         suppressed=tuple(

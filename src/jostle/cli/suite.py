@@ -109,7 +109,8 @@ class Telling:
         self._tests = 0
         self._run: RunDirectory | None = None
         if not asked.repro:
-            options = {"budget": asked.budget, "conditions": list(asked.conditions), "rerun": asked.rerun}
+            options: dict[str, Any] = {"budget": asked.budget, "conditions": list(asked.conditions), "rerun": asked.rerun}
+            options["suite"] = config.rootpath.name
             self._run = RunDirectory.create(out, self.technique, options=options)
 
     @property

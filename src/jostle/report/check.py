@@ -44,6 +44,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to tell of a run, as far as it is there."""
 
     url: str
+    """Or what else was looked at."""
+    about: str = "what a check found"
     findings: tuple[Finding, ...] = ()
     lost: bool = False
     """The findings could not be read: that there are none here says nothing."""
@@ -84,7 +86,7 @@ def page(report: CheckReport) -> str:
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
         policy=policy(style=style, script=script, pictures=True),
-        about="what a check found",
+        about=report.about,
         url=shown(report.url),
         found="The findings cannot be read" if report.lost else overview.found(cards),
         looked_at=overview.severities(cards),

@@ -111,6 +111,8 @@ def pytest_configure(config: pytest.Config) -> None:
     option = config.option
     if not (option.jostle_adverse or option.jostle_orders or option.jostle_repro) or _only_looks(config):
         return
+    if option.jostle_adverse and option.jostle_orders:
+        raise pytest.UsageError("--jostle-adverse and --jostle-orders cannot be together: run pytest twice.")
     from jostle.cli.suite import begin
 
     with _for_people():

@@ -109,8 +109,12 @@ class Telling:
         self._tests = 0
         self._run: RunDirectory | None = None
         if not asked.repro:
-            options: dict[str, Any] = {"budget": asked.budget, "conditions": list(asked.conditions), "rerun": asked.rerun}
-            options["suite"] = config.rootpath.name
+            options = {
+                "suite": config.rootpath.name,
+                "budget": asked.budget,
+                "conditions": list(asked.conditions),
+                "rerun": asked.rerun,
+            }
             self._run = RunDirectory.create(out, self.technique, options=options)
 
     @property

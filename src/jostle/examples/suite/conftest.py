@@ -30,7 +30,7 @@ def base_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def fresh(base_url: str) -> None:
+def jostle_reset(base_url: str) -> None:
     """Notices and orders are the server's: each test begins without those of the others."""
     urllib.request.urlopen(urllib.request.Request(f"{base_url}reset", method="POST"), timeout=10).close()  # noqa: S310
 

@@ -11,11 +11,15 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from jostle.errors import UsageProblem
 
 T = TypeVar("T")
+
+
+_asynchronous: ContextVar[bool] = ContextVar("asynchronous", default=False)
 
 
 class Ask:
@@ -24,15 +28,18 @@ class Ask:
     def __init__(self, call: Callable[[], Any]) -> None:
         self.call = call
 
-    def __await__(self) -> Generator[Ask, Any, Any]:
-        return (yield self)
+    def __await__(self) -> Generator[Any, Any, Any]:
+        if not _asynchronous.get():
+            return (yield self)
+        answer = self.call()
+        return (yield from answer.__await__()) if inspect.isawaitable(answer) else answer
 
 
 class Nap(Ask):
     """Some time that goes by, with events being heard."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(lambda: None)
+        super().__init__(lambda: asyncio.sleep(seconds))
         self.seconds = seconds
 
 
@@ -61,25 +68,12 @@ def drive(work: Coroutine[Any, Any, T], heard: object | None = None) -> T:
 
 
 async def drive_async(work: Coroutine[Any, Any, T]) -> T:
-    """For the asynchronous API."""
-    value: Any = None
-    error: BaseException | None = None
-    while True:
-        try:
-            asked = work.throw(error) if error is not None else work.send(value)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        value = error = None
-        try:
-            if isinstance(asked, Nap):
-                await asyncio.sleep(asked.seconds)
-            else:
-                value = _checked(asked).call()
-                if inspect.isawaitable(value):
-                    value = await value
-        except BaseException as raised:
-            error = raised
+    """For the asynchronous API, where whatever can be awaited is."""
+    token = _asynchronous.set(True)
+    try:
+        return await work
+    finally:
+        _asynchronous.reset(token)
 
 
 def drive_now(work: Coroutine[Any, Any, T], of: object) -> T | None:

@@ -6,7 +6,6 @@ import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
-from functools import cache
 from typing import Any
 
 from jostle.adverse.driving import Ask, Nap
@@ -23,7 +22,7 @@ class PageGround:
     """A `Ground`: see condition.py."""
 
     def __init__(self, page: Any, session: Any, rest: Callable[[], Awaitable[None]]) -> None:
-        self._page = page
+        self.page = page
         self._session = session
         self._browser: Any = None
         self._rest = rest
@@ -35,7 +34,7 @@ class PageGround:
 
     async def browser(self, method: str, **parameters: Any) -> dict[str, Any]:
         if self._browser is None:
-            browser = self._page.context.browser
+            browser = self.page.context.browser
             # A browser with a profile of its own is no object of Playwright's; the page's session reaches it too.
             self._browser = await Ask(browser.new_browser_cdp_session) if browser is not None else self._session
         answer: dict[str, Any] = await sent(self._browser, method, parameters)
@@ -51,7 +50,7 @@ class PageGround:
                 if await evaluated(self._session, expression, bound=max(0.2, deadline - time.monotonic())):
                     return True
             except NotDone:  # between two documents there is nobody to ask
-                if self._page.is_closed():
+                if self.page.is_closed():
                     raise
             if time.monotonic() > deadline:
                 return False
@@ -98,6 +97,11 @@ def called(function: str, *values: object) -> str:
     return f"({function})({', '.join(json.dumps(value) for value in values)})"
 
 
-@cache
-def _has_timeout(session: type) -> bool:
-    return "timeout" in inspect.signature(session.send).parameters  # type: ignore[attr-defined]
+_TIMEOUTS: dict[Any, bool] = {}
+
+
+def _has_timeout(kind: Any) -> bool:
+    """Older versions of Playwright know none."""
+    if kind not in _TIMEOUTS:
+        _TIMEOUTS[kind] = "timeout" in inspect.signature(kind.send).parameters
+    return _TIMEOUTS[kind]

@@ -119,24 +119,16 @@ def isolate(
 
     names = list(dict.fromkeys(each.condition for each in chosen))
     while len(names) > 1 and whole:
-        first, second = names[: len(names) // 2], names[len(names) // 2 :]
-        for half in (first, second):
-            if trial.fails(each for each in chosen if each.condition in half):
-                names = half
-                break
-        else:
-            whole = False
+        halves = names[: len(names) // 2], names[len(names) // 2 :]
+        guilty = next((half for half in halves if trial.fails(i for i in chosen if i.condition in half)), None)
+        whole, names = guilty is not None, guilty or names
     chosen = [each for each in chosen if each.condition in names]
 
     points = sorted({each.point for each in chosen})
     while len(points) > 1 and whole:
-        far, near = points[: len(points) // 2], points[len(points) // 2 :]
-        for half in (near, far):
-            if trial.fails(each for each in chosen if each.point in half):
-                points = half
-                break
-        else:
-            whole = False
+        near, far = points[len(points) // 2 :], points[: len(points) // 2]
+        near_or_far = next((half for half in (near, far) if trial.fails(i for i in chosen if i.point in half)), None)
+        whole, points = near_or_far is not None, near_or_far or points
     chosen = [each for each in chosen if each.point in points]
 
     if smallest and len(chosen) > 1 and not trial.cut:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from jostle.adverse.condition import Condition, Pass
+from jostle.adverse.condition import Condition, NotRestored, Pass
 from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
 from jostle.adverse.plan import NOTHING, Injection, Plan
@@ -18,9 +18,13 @@ from jostle.adverse.quiet import Traffic, rest
 from jostle.adverse.redundancy import Redundancy, Situation
 
 SKELETON = (resources.files("jostle.adverse") / "skeleton.js").read_text("utf-8")
-_READS = frozenset(
-    ["querySelector", "querySelectorAll", "getElementById", "getElementsByClassName", "getElementsByTagName", "getAttribute", "hasAttribute", "getItem", "key", "getBoundingClientRect", "getComputedStyle", "matches", "closest", "contains", "trim", "map", "filter", "join", "slice", "find", "some", "every", "includes", "from", "keys", "values", "entries", "stringify", "parse", "Boolean", "Number", "String", "toString", "matchMedia", "getEntriesByType", "getEntriesByName", "now", "reduce", "flatMap", "split", "startsWith", "endsWith", "toLowerCase", "toUpperCase", "item", "at", "length", "test", "getSelection", "elementFromPoint", "sort", "function", "return", "if", "typeof"]
+_READS = re.compile(
+    r"(?:querySelector(?:All)?|getElement\w+|getAttribute|hasAttribute|getItem|key|getBoundingClientRect|getComputedStyle|"
+    r"matches|closest|contains|trim|map|filter|join|slice|find|some|every|includes|from|keys|values|entries|stringify|"
+    r"parse|Boolean|Number|String|toString|matchMedia|getEntries\w*|now|reduce|flatMap|split|startsWith|endsWith|"
+    r"toLowerCase|toUpperCase|item|at|test|getSelection|elementFromPoint|sort|function|return|if|typeof)"
 )
+"""Functions that change nothing."""
 _CALL = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _WRITES = re.compile(r"(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\bnew\b")
 
@@ -113,6 +117,8 @@ class Stage:
         """Requests that may have changed the server."""
         self.errors: list[str] = []
         self.notes: list[str] = []
+        self.approximated: dict[str, str] = {}
+        """Conditions that could only be approximated, and how."""
         self.unrestored: dict[str, str] = {}
         """Conditions after which the page was not as before, with the reason."""
         self.pictures: dict[str, Picture] = {}
@@ -208,9 +214,14 @@ class Stage:
                     self.performed.append(Injection(point.number, each.condition.name))
         elif self._at_ease:
             point.busy = await self._rest(hand)
-        for name in self.plan.conditions:
-            if self.plan.wants(point.number, name) and not any(each.condition.name == name for each in self._open):
-                await self._inject(self._conditions[name], point, page, hand)
+        going = {each.condition.name for each in self._open}
+        self.under_way += 1  # what a condition does to the page is no action of the test
+        try:
+            for name in self.plan.conditions:
+                if self.plan.wants(point.number, name) and name not in going and name in self._conditions:
+                    await self._inject(self._conditions[name], point, page, hand)
+        finally:
+            self.under_way -= 1
         if point.number == self._wanted.after:
             await self.picture("end", hand)
 
@@ -243,6 +254,8 @@ class Stage:
                 await self.picture("before", hand)
             self.performed.append(injection)
             value = await condition.inject(ground)
+            if condition.end is None and isinstance(value, str) and value:
+                self.approximated[condition.name] = value
             if condition.end is not None:
                 self._open.append(_Open(condition, value, ground, point.number + 1))
             else:
@@ -251,10 +264,13 @@ class Stage:
                 await ground.close()
             if injection in self._wanted.around:
                 await self.picture("after", hand)
-        except NotDone as problem:
-            self.notes.append(f"{condition.name} after {point.words}: {problem}")
+        except NotRestored as problem:
+            self.unrestored.setdefault(condition.name, str(problem))
+        except Exception as problem:  # of Playwright, or of a condition that a user wrote
+            said = str(problem).strip() or type(problem).__name__
+            self.notes.append(f"{condition.name} after {point.words}: {said.splitlines()[0]}")
             if not page.is_closed():
-                self.unrestored.setdefault(condition.name, str(problem))
+                self.unrestored.setdefault(condition.name, said.splitlines()[0])
 
     async def _end(self, opened: _Open) -> None:
         self._open.remove(opened)
@@ -263,8 +279,11 @@ class Stage:
             await opened.condition.end(opened.ground, opened.value)
             await self._check(opened.condition, opened.ground)
             await opened.ground.close()
-        except NotDone as problem:
-            self.notes.append(f"{opened.condition.name}: {problem}")
+        except NotRestored as problem:
+            self.unrestored.setdefault(opened.condition.name, str(problem))
+        except Exception as problem:
+            said = str(problem).strip() or type(problem).__name__
+            self.notes.append(f"{opened.condition.name}: {said.splitlines()[0]}")
 
     async def _check(self, condition: Condition, ground: PageGround) -> None:
         if condition.restored is not None and (why := await condition.restored(ground)):
@@ -329,4 +348,4 @@ def only_reads(expression: object) -> bool:
     text = str(expression)
     if _WRITES.search(re.sub(r"(['\"`])(?:\\.|(?!\1).)*\1", "''", text)):
         return False
-    return all(name in _READS for name in _CALL.findall(text))
+    return all(_READS.fullmatch(name) for name in _CALL.findall(text))

@@ -2,7 +2,7 @@
 
 hide@3          the condition `hide` after the third action
 hide@3+hide@5   both
-hide@3~1f0c     the same, where the third action is the one it was: otherwise the test has changed since
+hide@3.1f0c     the same, where the third action is the one it was: otherwise the test has changed since
 answers:...     an order of answers (see `orders`)
 """
 
@@ -17,7 +17,7 @@ import msgspec
 from jostle.adverse.plan import Injection
 from jostle.errors import UsageProblem
 
-_PART = re.compile(r"([a-z][a-z0-9-]*)@([1-9][0-9]{0,4})(?:~([0-9a-f]{4}))?")
+_PART = re.compile(r"([a-z][a-z0-9-]*)@([1-9][0-9]{0,4})(?:\.([0-9a-f]{4}))?")
 ADVICE = "Copy it from the section on adverse conditions at the end of a run: `hide@3`, or several, joined with `+`."
 
 
@@ -37,7 +37,7 @@ def written(injections: Sequence[Injection], actions: Mapping[int, str]) -> str:
 
     def one(each: Injection) -> str:
         known = actions.get(each.point)
-        return f"{each.condition}@{each.point}" + (f"~{mark(known)}" if known is not None else "")
+        return f"{each.condition}@{each.point}" + (f".{mark(known)}" if known is not None else "")
 
     return "+".join(one(each) for each in sorted(injections))
 

@@ -22,7 +22,24 @@ from jostle.adverse.ground import NotDone
 from jostle.adverse.quiet import WATCHING, Traffic
 from jostle.adverse.stage import Action, Hand, Stage, only_reads
 
-_ON_ELEMENTS = ["click", "dblclick", "fill", "clear", "type", "press", "press_sequentially", "check", "uncheck", "set_checked", "select_option", "drag_to", "hover", "tap", "set_input_files", "dispatch_event"]
+_ON_ELEMENTS = [
+    "click",
+    "dblclick",
+    "fill",
+    "clear",
+    "type",
+    "press",
+    "press_sequentially",
+    "check",
+    "uncheck",
+    "set_checked",
+    "select_option",
+    "drag_to",
+    "hover",
+    "tap",
+    "set_input_files",
+    "dispatch_event",
+]
 _NAVIGATING = ["goto", "reload", "go_back", "go_forward"]
 ACTIONS = {
     "Locator": _ON_ELEMENTS,
@@ -36,7 +53,16 @@ ACTIONS = {
 }
 """After which something may happen."""
 _HOLDING = {("Mouse", "down"), ("Keyboard", "down")}
-_SCRIPTS = ["evaluate", "evaluate_handle", "evaluate_all", "eval_on_selector", "eval_on_selector_all", "add_script_tag", "add_style_tag", "set_content"]
+_SCRIPTS = {
+    "add_script_tag",
+    "add_style_tag",
+    "set_content",
+    "evaluate",
+    "evaluate_handle",
+    "evaluate_all",
+    "eval_on_selector",
+    "eval_on_selector_all",
+}
 _CLASSES = (*ACTIONS, "Browser", "BrowserContext", "BrowserType", "Clock")
 _OWN = str(Path(__file__).parent)
 _LIBRARIES = tuple({str(Path(sysconfig.get_path(name))) + os.sep for name in ("stdlib", "purelib", "platlib")})
@@ -45,9 +71,17 @@ _LIBRARIES = tuple({str(Path(sysconfig.get_path(name))) + os.sep for name in ("s
 class Watch:
     """While it is on, actions of tests are seen by its stage."""
 
-    def __init__(self, conflicts: Iterable[str] = (), *, prepare: Callable[[Any], Any] | None = None) -> None:
-        """`conflicts`: names of further calls that are of interest. `prepare`: a coroutine function that is called for each
-        page before its first action."""
+    def __init__(
+        self,
+        conflicts: Iterable[str] = (),
+        *,
+        default_timeout: float | None = None,
+        prepare: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """`conflicts`: names of further calls that are of interest. `default_timeout`: seconds that actions have unless
+        the test says otherwise. `prepare`: a coroutine function that is called for each page before its first action.
+        """
+        self._default_timeout = default_timeout
         self.stage: Stage | None = None
         self.test_file = ""
         self._conflicts = frozenset(conflicts)
@@ -63,8 +97,12 @@ class Watch:
         import playwright.sync_api
 
         for api in (playwright.sync_api, playwright.async_api):
+            # Not all classes are exported.
+            places = (api, sys.modules.get(f"{api.__name__}._generated"))
             for name in _CLASSES:
-                self._wrap_class(getattr(api, name), name, api is playwright.async_api)
+                owner = next((found for place in places if (found := getattr(place, name, None)) is not None), None)
+                if owner is not None:
+                    self._wrap_class(owner, name, api is playwright.async_api)
         self._wrap_blocks()
 
     def uninstall(self) -> None:
@@ -112,10 +150,10 @@ class Watch:
 
     def _note(self, target: Any, class_name: str, name: str, args: Any, kwargs: Any) -> None:
         stage = self.stage
-        if stage is None:
+        if stage is None or stage.under_way:
             return
-        stage.calls.add(name)
-        stage.calls.add(f"{class_name}.{name}")
+        if stage.phase == "call" or name == "set_default_timeout":
+            stage.calls.add(name)
         if class_name == "ElementHandle":
             stage.used(id(target))
         if class_name == "Clock":
@@ -194,6 +232,7 @@ class Watch:
             stage.used(id(target))
         if nested:
             return None
+        stage.calls.add(name)
         page = await self._page_of(target, class_name)
         hand = await self.hand(page, stage) if page is not None else None
         if hand is None:
@@ -242,6 +281,10 @@ class Watch:
         from playwright._impl._sync_base import EventContextManager
 
         watch = self
+        enter: Any
+        leave: Any
+        enter_async: Any
+        leave_async: Any
         enter, leave = EventContextManager.__enter__, EventContextManager.__exit__
         enter_async, leave_async = AsyncEventContextManager.__aenter__, AsyncEventContextManager.__aexit__
 
@@ -251,18 +294,14 @@ class Watch:
 
         def leaving(block: Any, *error: Any) -> Any:
             __tracebackhide__ = True
-            result = leave_and_count(lambda: leave(block, *error))
+            try:
+                result: Any = leave(block, *error)
+            finally:
+                watch._left()
             stage = watch.stage
             if stage is not None and error[0] is None and stage.last_page is not None:
                 drive(stage.left_block(watch._hand_of), stage.last_page)
             return result
-
-        def leave_and_count(call: Callable[[], Any]) -> Any:
-            __tracebackhide__ = True
-            try:
-                return call()
-            finally:
-                watch._left()
 
         async def entering_async(block: Any) -> Any:
             watch._entered()
@@ -271,7 +310,7 @@ class Watch:
         async def leaving_async(block: Any, *error: Any) -> Any:
             __tracebackhide__ = True
             try:
-                result = await leave_async(block, *error)
+                result: Any = await leave_async(block, *error)
             finally:
                 watch._left()
             stage = watch.stage
@@ -323,6 +362,8 @@ class Watch:
                 self._traffic[context] = traffic = Traffic(context, changed=self._changed, failed=self._failed)
                 traffic.own_clock = "clock" in stage.calls
                 await Ask(lambda: context.add_init_script(WATCHING))
+                if self._default_timeout is not None and "set_default_timeout" not in stage.calls:
+                    context.set_default_timeout(1000 * self._default_timeout)
             self._hands[page] = hand = await Hand.on(page, traffic)
             if self._prepare is not None:
                 await self._prepare(hand)

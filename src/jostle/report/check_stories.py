@@ -44,6 +44,8 @@ TECHNIQUES = {
     "races ajax": "Late answers",
     "races orders": "Other orders",
     "slowdown": "Again and again",
+    "adverse": "Adverse conditions",
+    "adverse orders": "Answers reordered",
 }
 """How something was found, in two words."""
 SEVERITIES = (Severity.HIGH, Severity.MEDIUM, Severity.LOW)

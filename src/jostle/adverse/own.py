@@ -12,11 +12,12 @@ done.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions import CATALOGUE, OWN
+from jostle.adverse.driving import Ask
 from jostle.errors import UsageProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -76,25 +77,19 @@ def _condition(
         )
 
     async def happen(ground: Ground) -> Any:
-        return await _done(function(ground.page))
+        return await Ask(lambda: function(ground.page))
 
     async def begin(ground: Ground) -> Any:
         going = function(ground.page)
-        if inspect.isasyncgen(going):
-            await anext(going)
-        else:
-            next(going)
+        await Ask(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
         return going
 
     async def end(ground: Ground, going: Any) -> None:
-        if inspect.isasyncgen(going):
-            await anext(going, None)
-        else:
-            next(going, None)
+        await Ask(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
 
     async def matters(ground: Ground) -> bool:
         assert relevant is not None
-        return bool(await _done(relevant(ground.page)))
+        return bool(await Ask(lambda: relevant(ground.page)))
 
     return Condition(
         name=name or function.__name__.replace("_", "-"),
@@ -109,7 +104,3 @@ def _condition(
         conflicts=frozenset(conflicts),
         cost=cost,
     )
-
-
-async def _done(result: Any | Awaitable[Any]) -> Any:
-    return await result if inspect.isawaitable(result) else result

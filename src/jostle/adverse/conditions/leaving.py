@@ -80,6 +80,7 @@ async def _away_rebuilt(ground: Ground) -> str:
 
 
 async def _discard(ground: Ground) -> str:
+    await ground.send("Page.enable")  # scripts for new documents are kept only then
     script = await ground.send("Page.addScriptToEvaluateOnNewDocument", source=_WAS_DISCARDED)
     try:
         await tell(ground, "blur", "hidden", "freeze")

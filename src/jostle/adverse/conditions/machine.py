@@ -14,7 +14,7 @@ SLOWER = 6
 HOUR = 3_600_000
 _ZONES = ("Pacific/Auckland", "America/Los_Angeles")
 _LANGUAGES = ("de-DE", "en-US")
-_PERMISSIONS = ("geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write", "midi")
+_PERMISSIONS = ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
 
 _GRANTED = f"""Promise.all({list(_PERMISSIONS)!r}.map((name) => !navigator.permissions ? "" :
     navigator.permissions.query({{ name }}).then((one) => one.state === "granted" ? name : "", () => "")
@@ -61,7 +61,10 @@ async def _jump_back(ground: Ground, begun: Any) -> None:
 async def _time_zone(ground: Ground) -> str:
     here = await ground.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     there = _ZONES[1] if here == _ZONES[0] else _ZONES[0]
-    await ground.send("Emulation.setTimezoneOverride", timezoneId=there)
+    try:
+        await ground.send("Emulation.setTimezoneOverride", timezoneId=there)
+    except Exception:
+        return "left out, since the test has a time zone of its own"
     await frames(ground)
     await ground.send("Emulation.setTimezoneOverride", timezoneId=here)
     after = await ground.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
@@ -73,7 +76,10 @@ async def _time_zone(ground: Ground) -> str:
 async def _language(ground: Ground) -> str:
     here = await ground.evaluate("Intl.NumberFormat().resolvedOptions().locale")
     there = _LANGUAGES[1] if here == _LANGUAGES[0] else _LANGUAGES[0]
-    await ground.send("Emulation.setLocaleOverride", locale=there)
+    try:
+        await ground.send("Emulation.setLocaleOverride", locale=there)
+    except Exception:
+        return "left out, since the test has a language of its own"
     await frames(ground)
     await ground.send("Emulation.setLocaleOverride", locale=here)
     after = await ground.evaluate("Intl.NumberFormat().resolvedOptions().locale")

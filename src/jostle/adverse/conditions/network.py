@@ -7,7 +7,7 @@ from typing import Any
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 
-LATENCY = 1000
+LATENCY = 1500
 """Milliseconds that an answer takes longer."""
 
 _WAITS = "The test waits for what it expects, not for some time."
@@ -173,7 +173,7 @@ CONDITIONS = (
     ),
     Condition(
         name="latency",
-        title="answers take a second longer during the next action",
+        title="answers take one and a half seconds longer during the next action",
         what=f"Every request of the next action takes {LATENCY} ms longer.",
         why="Networks are slow at times. " + _WAITS,
         in_pass=Pass.ENVIRONMENT,

@@ -187,9 +187,9 @@ CONDITIONS = (
         title="the tab is discarded to save memory and restored",
         what="The page hears hidden and freeze, and is built anew with document.wasDiscarded. Approximated by going "
         "back to it.",
-        why=_SAVED,
+        why=_SAVED + " To be asked for, since `away-rebuilt` shows most of it.",
         in_pass=Pass.REBUILT,
-        neutral=Neutral.ASSUMED,
+        neutral=Neutral.ASKED,
         inject=_discard,
         restored=_rebuilt_in_place,
         relevant=_can_be_left,

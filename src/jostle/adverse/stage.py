@@ -304,6 +304,11 @@ class Stage:
             await self._end(self._open[0])
 
     @property
+    def illustrated(self) -> bool:
+        """Pictures are taken in this run."""
+        return bool(self._wanted.after or self._wanted.around)
+
+    @property
     def unfinished(self) -> bool:
         return bool(self._open)
 

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from jostle.adverse import words
+from jostle.adverse.conditions.hearing import HEARING
 from jostle.adverse.driving import Ask, drive, drive_async, drive_now
 from jostle.adverse.ground import NotDone
 from jostle.adverse.quiet import WATCHING, Traffic
@@ -363,7 +364,7 @@ class Watch:
             if traffic is None:
                 self._traffic[context] = traffic = Traffic(context, changed=self._changed, failed=self._failed)
                 traffic.own_clock = "clock" in stage.calls
-                await Ask(lambda: context.add_init_script(WATCHING))
+                await Ask(lambda: context.add_init_script(WATCHING + HEARING))
                 if self._default_timeout is not None and "set_default_timeout" not in stage.calls:
                     context.set_default_timeout(1000 * self._default_timeout)
             self._hands[page] = hand = await Hand.on(page, traffic)

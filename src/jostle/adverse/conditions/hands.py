@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.waiting import frames
+from jostle.adverse.conditions.hearing import hears
+from jostle.adverse.conditions.waiting import frame
 
 _HOVERED = """(() => {
     const all = document.querySelectorAll(":hover");
@@ -52,15 +53,16 @@ async def _move(ground: Ground, x: float, y: float) -> None:
 async def _pointer(ground: Ground) -> str:
     place = await ground.evaluate(_HOVERED)
     await _move(ground, -1, -1)
-    await frames(ground)
+    await frame(ground)
     if place:
         await _move(ground, *place)
-        await frames(ground)
+        await frame(ground)
     return ""
 
 
 async def _hovers(ground: Ground) -> bool:
-    return bool(await ground.evaluate(_HOVERED))
+    kinds = [f"{device}{what}" for device in ("mouse", "pointer") for what in ("enter", "leave", "over", "out", "move")]
+    return bool(await ground.evaluate(f"{hears(*kinds)} && {_HOVERED}"))
 
 
 async def _keyboard_focus(ground: Ground) -> str:
@@ -69,7 +71,7 @@ async def _keyboard_focus(ground: Ground) -> str:
         "Runtime.callFunctionOn", objectId=active, functionDeclaration=_SELECTION, returnByValue=True
     )
     await _press(ground, _TAB)
-    await frames(ground)
+    await frame(ground)
     await _press(ground, _TAB, _SHIFT)
     returned = await ground.send(
         "Runtime.callFunctionOn",
@@ -86,27 +88,28 @@ async def _keyboard_focus(ground: Ground) -> str:
 
 
 async def _has_focus(ground: Ground) -> bool:
-    return bool(await ground.evaluate(_FOCUSED))
+    heard = hears("blur", "focus", "focusin", "focusout", "keydown", "keyup", "change")
+    return bool(await ground.evaluate(f"{heard} && {_FOCUSED}"))
 
 
 async def _scroll(ground: Ground) -> str:
     x, y = await ground.evaluate("[scrollX, scrollY]")
     await ground.evaluate(f"scrollTo({{ top: {_SCROLLS}, behavior: 'instant' }})")
-    await frames(ground)
+    await frame(ground)
     await ground.evaluate(f"scrollTo({{ left: {x}, top: {y}, behavior: 'instant' }})")
-    await frames(ground)
+    await frame(ground)
     return ""
 
 
 async def _can_scroll(ground: Ground) -> bool:
-    return bool(await ground.evaluate(f"{_SCROLLS} > 0"))
+    return bool(await ground.evaluate(f"{_SCROLLS} > 0 && {hears('scroll', 'scrollend', 'IntersectionObserver')}"))
 
 
 async def _context_menu(ground: Ground) -> str:
     for kind in ("mousePressed", "mouseReleased"):
         await ground.send("Input.dispatchMouseEvent", type=kind, x=1, y=1, button="right", clickCount=1)
     await _press(ground, _ESCAPE)
-    await frames(ground)
+    await frame(ground)
     return ""
 
 

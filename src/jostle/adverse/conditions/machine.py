@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.waiting import frames
+from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.waiting import frame
 
 SLOWER = 6
 """How many times slower the processor becomes."""
@@ -40,6 +41,10 @@ async def _collect(ground: Ground) -> str:
     return ""
 
 
+async def _holds_loosely(ground: Ground) -> bool:
+    return await is_heard(ground, "WeakRef", "FinalizationRegistry")
+
+
 async def _slow(ground: Ground) -> None:
     await ground.send("Emulation.setCPUThrottlingRate", rate=SLOWER)
 
@@ -65,7 +70,7 @@ async def _time_zone(ground: Ground) -> str:
         await ground.send("Emulation.setTimezoneOverride", timezoneId=there)
     except Exception:
         return "left out, since the test has a time zone of its own"
-    await frames(ground)
+    await frame(ground)
     await ground.send("Emulation.setTimezoneOverride", timezoneId=here)
     after = await ground.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     if after != here:
@@ -80,7 +85,7 @@ async def _language(ground: Ground) -> str:
         await ground.send("Emulation.setLocaleOverride", locale=there)
     except Exception:
         return "left out, since the test has a language of its own"
-    await frames(ground)
+    await frame(ground)
     await ground.send("Emulation.setLocaleOverride", locale=here)
     after = await ground.evaluate("Intl.NumberFormat().resolvedOptions().locale")
     if after != here:
@@ -97,7 +102,7 @@ async def _permission(ground: Ground) -> str:
         permission = {"name": name}
         try:
             await ground.browser("Browser.setPermission", permission=permission, setting="denied", **where)
-            await frames(ground)
+            await frame(ground)
         finally:
             await ground.browser("Browser.setPermission", permission=permission, setting="granted", **where)
     if await ground.evaluate(_GRANTED) != names:
@@ -118,6 +123,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_collect,
+        relevant=_holds_loosely,
         cost="15 ms",
     ),
     Condition(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.waiting import frames
+from jostle.adverse.conditions.hearing import MEDIA, is_heard
+from jostle.adverse.conditions.waiting import frame
 
 _MEDIA = """(() => {
     const first = (name, values) => values.find((value) => matchMedia(`(${name}: ${value})`).matches) || "";
@@ -45,7 +46,7 @@ async def _show(ground: Ground, media: Media) -> None:
             {"name": "forced-colors", "value": media.forced},
         ],
     )
-    await frames(ground)
+    await frame(ground)
 
 
 async def _meanwhile(ground: Ground, before: Media, meanwhile: Media) -> str:
@@ -54,6 +55,14 @@ async def _meanwhile(ground: Ground, before: Media, meanwhile: Media) -> str:
     finally:
         await _show(ground, before)
     return ""
+
+
+async def _hears_media(ground: Ground) -> bool:
+    return await is_heard(ground, MEDIA)
+
+
+async def _hears_printing(ground: Ground) -> bool:
+    return await is_heard(ground, MEDIA, "beforeprint", "afterprint")
 
 
 async def _colours(ground: Ground) -> str:
@@ -92,6 +101,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_print,
+        relevant=_hears_printing,
         conflicts=_EMULATED | {"pdf"},
         cost="60 ms",
     ),
@@ -103,6 +113,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_colours,
+        relevant=_hears_media,
         conflicts=_EMULATED,
         cost="70 ms",
     ),
@@ -114,6 +125,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_motion,
+        relevant=_hears_media,
         conflicts=_EMULATED,
         cost="70 ms",
     ),

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.conditions.hearing import hears
 
 LATENCY = 1500
 """Milliseconds that an answer takes longer."""
@@ -37,8 +38,8 @@ async def _online_events(ground: Ground) -> str:
     return await _blip(ground, "overrideNetworkState")
 
 
-async def _is_online(ground: Ground) -> bool:
-    return bool(await ground.evaluate(_ONLINE))
+async def _hears_of_it(ground: Ground) -> bool:
+    return bool(await ground.evaluate(f"{_ONLINE} && {hears('online', 'offline')}"))
 
 
 async def _online_again(ground: Ground) -> str:
@@ -131,7 +132,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_online_events,
         restored=_online_again,
-        relevant=_is_online,
+        relevant=_hears_of_it,
         conflicts=_OFFLINE,
         cost="10 ms",
     ),
@@ -144,7 +145,7 @@ CONDITIONS = (
         neutral=Neutral.ASSUMED,
         inject=_offline,
         restored=_online_again,
-        relevant=_is_online,
+        relevant=_hears_of_it,
         conflicts=_OFFLINE,
         cost="10 ms",
     ),

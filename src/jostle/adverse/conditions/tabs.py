@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.conditions.hearing import is_heard
 
 _KEY = "jostle: another tab was here"
 
@@ -31,6 +32,10 @@ async def _uses_storage(ground: Ground) -> bool:
     if not await _is_web_page(ground):
         return False
     return bool(await ground.evaluate("(() => { try { return localStorage.length > 0; } catch { return false; } })()"))
+
+
+async def _hears_storage(ground: Ground) -> bool:
+    return await _is_web_page(ground) and await is_heard(ground, "storage")
 
 
 async def _storage_event(ground: Ground) -> str:
@@ -91,7 +96,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_storage_event,
-        relevant=_is_web_page,
+        relevant=_hears_storage,
         conflicts=frozenset({"storage_state"}),
         cost="10 ms",
     ),

@@ -8,7 +8,8 @@ page, timers that stop and sockets that close, does not happen, and the conditio
 from __future__ import annotations
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.waiting import frames
+from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.waiting import frame
 
 APPROXIMATED = "the page was told so by its own properties and events, since Playwright keeps pages in view"
 
@@ -41,10 +42,10 @@ _BEING_HIDDEN = """((told) => {
             }
         }
     };
-    return told.reduce((before, name) => before.then(() => {
-        tell(name);
-        return new Promise((done) => setTimeout(done, 0));
-    }), Promise.resolve()).then(() => true);
+    const { port1, port2 } = new MessageChannel();
+    const task = () => new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
+    return told.reduce((before, name) => before.then(() => { tell(name); return task(); }), Promise.resolve())
+        .then(() => { port1.close(); return true; });
 })"""
 
 _UNFOCUSED = """((told) => {
@@ -92,10 +93,14 @@ async def _blur(ground: Ground) -> str:
     return "" if lost else await _told_of_focus(ground)
 
 
+async def _hears_focus(ground: Ground) -> bool:
+    return await is_heard(ground, "blur", "focus", "focusin", "focusout")
+
+
 async def _told_of_focus(ground: Ground) -> str:
     for told in ("blur", "focus"):
         await ground.evaluate(f"{_UNFOCUSED}({told!r})")
-        await frames(ground)
+        await frame(ground)
     return "the page was told so by its own events, since its window cannot be minimised"
 
 
@@ -116,6 +121,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_blur,
         restored=in_view,
+        relevant=_hears_focus,
         conflicts=frozenset({"bring_to_front"}),
         cost="40 ms",
     ),

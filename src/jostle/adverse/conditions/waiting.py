@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from jostle.adverse.condition import Ground
 
-# Frames may stop coming; a page that paints nothing has nothing to wait for.
-_FRAMES = """new Promise(done => {
-    setTimeout(done, 250);
-    requestAnimationFrame(() => requestAnimationFrame(done));
+# Frames may stop coming; a page that paints nothing has nothing to wait for. No timer is left behind.
+_FRAME = """new Promise((done) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => { channel.port1.close(); done(true); };
+    const late = setTimeout(() => channel.port2.postMessage(0), 250);
+    requestAnimationFrame(() => { clearTimeout(late); channel.port2.postMessage(0); });
 })"""
 
 _SAME_DOCUMENT = "performance.timeOrigin"
 
 
-async def frames(ground: Ground) -> None:
-    """Waits until the page has been painted twice: media queries, observers and resize events have been heard then."""
-    await ground.evaluate(_FRAMES)
+async def frame(ground: Ground) -> None:
+    """Waits until the page has been painted: media queries, observers and resize events have been heard then."""
+    await ground.evaluate(_FRAME)
 
 
 async def document(ground: Ground) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.waiting import frames
+from jostle.adverse.conditions.hearing import MEDIA, OBSERVERS, is_heard
+from jostle.adverse.conditions.waiting import frame
 
 NARROW = 320
 _FULL_SCREEN = "!!document.fullscreenElement"
@@ -23,6 +24,7 @@ _METRICS = """(() => {
         screen_height: screen.height,
         kind: screen.orientation.type,
         angle: screen.orientation.angle,
+        scrolled: [scrollX, scrollY],
     };
 })()"""
 
@@ -45,6 +47,7 @@ class Metrics(msgspec.Struct, frozen=True):
     screen_height: int
     kind: str
     angle: int
+    scrolled: tuple[float, float]
 
     def rotated(self) -> Metrics:
         portrait = self.kind.startswith("portrait")
@@ -80,18 +83,18 @@ async def _set(ground: Ground, metrics: Metrics) -> None:
         screenHeight=metrics.screen_height,
         screenOrientation={"type": _TYPES.get(metrics.kind, "landscapePrimary"), "angle": metrics.angle},
     )
-    await frames(ground)
+    await frame(ground)
 
 
 async def _change(ground: Ground, before: Metrics, meanwhile: Metrics) -> str:
-    scrolled = await ground.evaluate("[scrollX, scrollY]")
     try:
         await _set(ground, meanwhile)
     finally:
         await _set(ground, before)
-    if await ground.evaluate("[scrollX, scrollY]") != scrolled:
-        await ground.evaluate(f"scrollTo({{ left: {scrolled[0]}, top: {scrolled[1]}, behavior: 'instant' }})")
     after = await _metrics(ground)
+    if after.scrolled != before.scrolled:
+        x, y = before.scrolled
+        await ground.evaluate(f"scrollTo({{ left: {x}, top: {y}, behavior: 'instant' }})")
     if (after.width, after.height, after.ratio) != (before.width, before.height, before.ratio):
         raise NotRestored(f"the window is {after.width} × {after.height} instead of {before.width} × {before.height}")
     return ""
@@ -110,10 +113,14 @@ async def _rotate(ground: Ground) -> str:
 async def _zoom(ground: Ground) -> str:
     scale = await ground.evaluate("visualViewport.scale")
     await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=2 * scale)
-    await frames(ground)
+    await frame(ground)
     await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=scale)
     before = await _metrics(ground)
     return await _change(ground, before, msgspec.structs.replace(before, ratio=2 * before.ratio))
+
+
+async def _hears_sizes(ground: Ground) -> bool:
+    return await is_heard(ground, "resize", MEDIA, *OBSERVERS)
 
 
 async def _fullscreen(ground: Ground) -> str:
@@ -125,10 +132,10 @@ async def _fullscreen(ground: Ground) -> str:
     )
     if not await ground.evaluate(_FULL_SCREEN):
         return "the browser refused the full screen"
-    await frames(ground)
+    await frame(ground)
     await ground.evaluate("document.exitFullscreen()")
     await ground.until(f"!{_FULL_SCREEN}", seconds=2)
-    await frames(ground)
+    await frame(ground)
     return ""
 
 
@@ -151,6 +158,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_resize,
+        relevant=_hears_sizes,
         conflicts=_SIZES,
         cost="70 ms",
     ),
@@ -174,6 +182,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_zoom,
+        relevant=_hears_sizes,
         conflicts=_SIZES,
         cost="100 ms",
     ),

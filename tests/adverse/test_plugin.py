@@ -30,22 +30,18 @@ def rows(page, site, path):
     page.goto(site + path)
     page.get_by_role("button", name="Tick").click()
     page.get_by_role("button", name="Drop").click()
-    expect(page.locator("#out")).to_have_text("gone", timeout=1000)
+    expect(page.locator("#out")).to_have_text("gone", timeout=500)
 
 @pytest.mark.parametrize("way", ["once"])
 def test_forgets(page, site, way):
     page.goto(site + "/forgets")
     page.get_by_role("button", name="Tick").click()
     page.get_by_role("button", name="Drop").click()
-    expect(page.locator("#out")).to_have_text("gone", timeout=1000)
+    expect(page.locator("#out")).to_have_text("gone", timeout=500)
 
 class TestKeeps:
     def test_keeps(self, page, site):
         rows(page, site, "/keeps")
-
-    @pytest.mark.adverse(skip=["unfocused"])
-    def test_not_for_it(self, page, site):
-        rows(page, site, "/forgets")
 
 def test_without_a_browser():
     pass
@@ -92,7 +88,7 @@ def test_what_is_to_blame_is_told(adverse: Done) -> None:
 
 def test_only_stable_tests_take_part(adverse: Done) -> None:
     stats = adverse.document["stats"]
-    assert (stats["tests"], stats["examined"], stats["left_out"]) == (5, 3, 1)
+    assert (stats["tests"], stats["examined"], stats["left_out"]) == (4, 2, 1)
     assert "test_fails_anyway[chromium] did not take part: it fails without any condition." in adverse.said
     assert stats["failures"] == 1
 
@@ -103,13 +99,12 @@ def test_for_machines(adverse: Done) -> None:
         "test_forgets[chromium-once]",
         "test_forgets[chromium-once, adverse: unfocused after line 14]",
         "test_keeps[chromium]",
-        "test_not_for_it[chromium]",
         "test_without_a_browser",
         "test_fails_anyway[chromium]",
     }
     failed = {name for name, case in cases.items() if case.find("failure") is not None}
     assert failed == {"test_forgets[chromium-once, adverse: unfocused after line 14]", "test_fails_anyway[chromium]"}
-    assert "2 failed, 4 passed" in adverse.said
+    assert "2 failed, 3 passed" in adverse.said
 
 
 def test_report(adverse: Done) -> None:
@@ -133,7 +128,7 @@ def test_workers_together(adverse: Done) -> None:
     done = run(adverse.folder, "-n2", "--jostle-adverse", "--jostle-conditions=unfocused", "--jostle-json=n.json")
     assert done.code == 1, done.said
     assert "[chromium-once, adverse: unfocused after line 14]" in done.said
-    assert "2 failed, 4 passed" in done.said
+    assert "2 failed, 3 passed" in done.said
 
 
 SHOP = """<!doctype html><title>Shop</title><p id=sum></p><script>

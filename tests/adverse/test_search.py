@@ -40,10 +40,10 @@ def needs(*pairs: tuple[int, str]) -> Fails:
     return lambda done: {Injection(*pair) for pair in pairs} <= done
 
 
-def isolated(trial: Trial, names: str = "abcd", **more: bool) -> Isolated:
+def isolated(trial: Trial, names: str = "abcd", *, smallest: bool = False) -> Isolated:
     found = basic(trial, names).found[0]
     trial.plans.clear()
-    return isolate(trial, found.failure, found.performed, **more)
+    return isolate(trial, found.failure, found.performed, smallest=smallest)
 
 
 def test_one_of_four_conditions_at_one_of_eight_points() -> None:
@@ -110,7 +110,7 @@ class DeletesSilently:
 
     def __call__(self, plan: Plan) -> Run:
         done: list[Injection] = []
-        checked = False
+        checked, lost = False, False
         for point in (1, 2, 3, 4):
             checked = checked or point == 2
             before = checked
@@ -121,10 +121,10 @@ class DeletesSilently:
             if any(each == (point, "reload") for each in done):
                 return Run(failure=self._failure(f"stuck {point}", point), performed=tuple(done), points=point)
             if point == 4:
-                deleted = before and not self._lost
+                deleted = before and not lost
                 if not deleted:
                     return Run(failure=self._failure("still visible", 4), performed=tuple(done), points=4)
-            self._lost = point >= 2 and not checked
+            lost = point >= 2 and not checked
         return Run(performed=tuple(done), points=4)
 
     def _failure(self, what: str, point: int) -> Failure:

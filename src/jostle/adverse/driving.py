@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -47,8 +47,9 @@ def is_async(playwright_object: object) -> bool:
     return any(each.__module__.startswith("playwright.async_api") for each in type(playwright_object).__mro__)
 
 
-def drive(work: Coroutine[Any, Any, T], heard: object | None = None) -> T:
+def drive(awaitable: Awaitable[T], heard: object | None = None) -> T:
     """For the synchronous API. `heard`: any object of Playwright's, whose events are heard during a nap."""
+    work = _coroutine(awaitable)
     value: Any = None
     error: BaseException | None = None
     while True:
@@ -67,7 +68,7 @@ def drive(work: Coroutine[Any, Any, T], heard: object | None = None) -> T:
             error = raised
 
 
-async def drive_async(work: Coroutine[Any, Any, T]) -> T:
+async def drive_async(work: Awaitable[T]) -> T:
     """For the asynchronous API, where whatever can be awaited is."""
     token = _asynchronous.set(True)
     try:
@@ -86,6 +87,13 @@ def drive_now(work: Coroutine[Any, Any, T], of: object) -> T | None:
         return None
     done: T = loop.run_until_complete(drive_async(work))
     return done
+
+
+def _coroutine(awaitable: Awaitable[T]) -> Coroutine[Any, Any, T]:
+    async def waited() -> T:
+        return await awaitable
+
+    return awaitable if isinstance(awaitable, Coroutine) else waited()
 
 
 def _checked(asked: object) -> Ask:

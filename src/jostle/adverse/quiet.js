@@ -50,6 +50,14 @@
     });
   },
 
+  // Handlers have run, and what they changed has been painted.
+  handled: (name) => {
+    const known = globalThis[Symbol.for(name)];
+    const later = known?.setTimeout || setTimeout.bind(globalThis);
+    const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
+    return new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); }).then(() => true);
+  },
+
   // "" when two frames have gone by in which nothing happened; else what keeps the page busy.
   settle: async (name, limit, ignored) => {
     const known = globalThis[Symbol.for(name)];

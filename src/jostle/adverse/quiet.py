@@ -87,6 +87,17 @@ class Traffic:
             self.ignored.add(busy)
 
 
+async def handled(session: Any, traffic: Traffic) -> None:
+    """Waits until handlers of what has just happened have run, and the page has been painted."""
+    if traffic.own_clock:
+        await Nap(0.03)
+        return
+    try:
+        await evaluated(session, called(f"{_PARTS}.handled", _KEY), _SLICE * 10)
+    except NotDone:  # between two documents
+        await Nap(0.02)
+
+
 async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT) -> str:
     """Waits until a page is at rest. What keeps it busy, when the time is up: `answers`, `timers`, `changes` ..."""
     deadline = time.monotonic() + limit

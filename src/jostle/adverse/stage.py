@@ -16,7 +16,7 @@ from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
 from jostle.adverse.holding import Holding
 from jostle.adverse.plan import NOTHING, Injection, Plan
-from jostle.adverse.quiet import Traffic, rest
+from jostle.adverse.quiet import Traffic, handled, rest
 from jostle.adverse.redundancy import Redundancy, Situation
 
 SKELETON = (resources.files("jostle.adverse") / "skeleton.js").read_text("utf-8")
@@ -140,6 +140,8 @@ class Stage:
         self.last_page: Any = None
         self._deferred: Action | None = None
         self._open: list[_Open] = []
+        self._stirred = False
+        """Something happened, and the page has not come to rest since."""
 
     # The test's own doings.
 
@@ -229,7 +231,10 @@ class Stage:
             for name in self.plan.conditions:
                 if self.plan.wants(point.number, name) and name not in going and name in self._conditions:
                     await self._inject(self._conditions[name], point, page, hand)
+            if self._stirred and not page.is_closed():
+                await self._rest(hand)
         finally:
+            self._stirred = False
             self.under_way -= 1
         if point.number == self._wanted.after:
             await self.picture("end", hand)
@@ -268,7 +273,10 @@ class Stage:
             if condition.end is not None:
                 self._open.append(_Open(condition, value, ground, point.number + 1))
             else:
-                await self._rest(hand)
+                # Those that keep the document come one after the other: the page comes to rest when all are over.
+                light = condition.in_pass is Pass.KEPT and injection not in self._wanted.around
+                self._stirred = light
+                await (handled(hand.session, hand.traffic) if light else self._rest_for(hand))
                 await self._check(condition, ground)
                 await ground.close()
             if injection in self._wanted.around:
@@ -302,6 +310,11 @@ class Stage:
         """The test has ended: whatever is still going on around it ends too."""
         while self._open:
             await self._end(self._open[0])
+
+    @property
+    def illustrated(self) -> bool:
+        """Pictures are taken in this run."""
+        return bool(self._wanted.after or self._wanted.around)
 
     @property
     def unfinished(self) -> bool:

@@ -392,7 +392,7 @@ class Watch:
     def picture(self, name: str) -> None:
         """Of the page that was last acted on, between the test's end and that of its fixtures."""
         stage = self.stage
-        page = stage.last_page if stage is not None else None
+        page = stage.last_page if stage is not None and stage.illustrated else None
         hand = self._hands.get(page) if page is not None else None
         if stage is not None and hand is not None and not hand.page.is_closed():
             drive_now(stage.picture(name, hand), page)

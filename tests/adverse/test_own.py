@@ -39,7 +39,7 @@ def test_a_function_is_a_condition() -> None:
     assert (condition.in_pass, condition.neutral) == (Pass.KEPT, Neutral.ASSUMED)
     assert condition.conflicts == {"hover"} and condition.end is None and condition.relevant is None
     ground: Any = Standing()
-    drive(condition.inject(ground))  # type: ignore[arg-type]
+    drive(condition.inject(ground))
     assert ground.page == ["closed"]
 
 
@@ -52,10 +52,10 @@ def test_an_asynchronous_function_is_awaited() -> None:
     condition, ground = OWN["a-while"], Standing()
     assert condition.relevant is not None
     on: Any = ground
-    assert asyncio.run(drive_async(condition.relevant(on))) is True  # type: ignore[arg-type]
-    asyncio.run(drive_async(condition.inject(on)))  # type: ignore[arg-type]
+    assert asyncio.run(drive_async(condition.relevant(on))) is True
+    asyncio.run(drive_async(condition.inject(on)))
     assert ground.page == ["done"]
-    assert asyncio.run(drive_async(condition.relevant(on))) is False  # type: ignore[arg-type]
+    assert asyncio.run(drive_async(condition.relevant(on))) is False
 
 
 def test_what_yields_lasts() -> None:

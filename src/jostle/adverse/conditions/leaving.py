@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions.visibility import in_view, tell
@@ -25,6 +26,9 @@ _ASKS = """(() => {
 })()"""
 
 _WAS_DISCARDED = 'Object.defineProperty(document, "wasDiscarded", { get: () => true, configurable: true });'
+
+
+_KEEPING: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
 async def _entry(ground: Ground) -> dict[str, Any]:
@@ -103,7 +107,17 @@ async def _away(ground: Ground) -> str:
 
 
 async def _keeps_pages(ground: Ground) -> bool:
-    """Whether the browser has a back/forward cache. Its command line tells, where it can be read."""
+    """Whether the browser has a back/forward cache, which stays so as long as it runs."""
+    browser = ground.page.context.browser
+    if browser is None:
+        return await _started_to_keep_pages(ground)
+    if browser not in _KEEPING:
+        _KEEPING[browser] = await _started_to_keep_pages(ground)
+    return _KEEPING[browser]
+
+
+async def _started_to_keep_pages(ground: Ground) -> bool:
+    """The command line of the browser tells, where it can be read."""
     try:
         processes = (await ground.browser("SystemInfo.getProcessInfo"))["processInfo"]
         number = next(process["id"] for process in processes if process["type"] == "browser")

@@ -85,6 +85,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=".jostle/runs",
         help="Keep the run, with its report, in a new directory below this one. Default: .jostle/runs.",
     )
+    option("--jostle-baseline", metavar="FILE", help="What is known, and no failure any more.")
+    option(
+        "--jostle-update-baseline",
+        action="store_true",
+        help="Write what is found into the baseline: it is known from now on.",
+    )
     option("--jostle-json", metavar="FILE", help="Write the outcome as one JSON document.")
     option(
         "--jostle-html", metavar="FILE", help="The report to write. Default: report.html in the directory of the run."
@@ -113,6 +119,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     if option.jostle_adverse and option.jostle_orders:
         raise pytest.UsageError("--jostle-adverse and --jostle-orders cannot be together: run pytest twice.")
+    if option.jostle_update_baseline and not option.jostle_baseline:
+        raise pytest.UsageError("--jostle-update-baseline needs --jostle-baseline FILE.")
     from jostle.cli.suite import begin
 
     with _for_people():

@@ -197,6 +197,8 @@ def test_orders_again(ordered: Done) -> None:
         (["--jostle-adverse", "--jostle-conditions=hied"], "Did you mean `hide`?"),
         (["--jostle-adverse", "--jostle-budget=soon"], "--jostle-budget: 'soon' is not a duration"),
         (["--jostle-adverse", "--jostle-orders"], "cannot be together"),
+        (["--jostle-adverse", "--jostle-update-baseline"], "needs --jostle-baseline FILE"),
+        (["--jostle-adverse", "--jostle-baseline=none.json"], "The baseline none.json is not there."),
         (["--jostle-repro=hide"], "tells of no condition and action"),
         (["--jostle-repro=answers:nonsense"], "tells of no order of answers"),
     ],

@@ -12,19 +12,21 @@
     const calledOf = (callback, delay) => {
       try { return delay + text.call(callback).slice(0, 200); } catch { return String(delay); }
     };
-    let fired = "", at = -1e9;
+    const fired = new Map(); // when a callback has run last
+    let running = "";
     const watched = (native) => new Proxy(native, {
       apply(target, self, given) {
         const [callback, delay] = given;
         if (typeof callback !== "function") return Reflect.apply(target, self, given);
         const called = calledOf(callback, delay);
-        const again = called === fired && now() - at < 20;
+        const again = called === running || now() - (fired.get(called) ?? -1e9) < 20;
         repeated.set(called, again ? (repeated.get(called) || 0) + 1 : 0);
         let id;
         const run = function (...values) {
           timers.delete(id);
-          fired = called;
-          try { return Reflect.apply(callback, this, values); } finally { at = now(); }
+          const outer = running;
+          running = called;
+          try { return Reflect.apply(callback, this, values); } finally { running = outer; fired.set(called, now()); }
         };
         id = Reflect.apply(target, self, [run, ...given.slice(1)]);
         timers.set(id, { due: now() + Math.max(0, Number(delay) || 0), called });

@@ -25,6 +25,7 @@ from jostle.config import load
 from jostle.config.application import Application
 from jostle.errors import Problem, UsageProblem
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.findings.baseline import Baseline
 from jostle.plural import count
 from jostle.runs import RunDirectory, Status
 from jostle.writing import write_whole
@@ -108,6 +109,12 @@ class Telling:
         self._trouble = ""
         self._tests = 0
         self._run: RunDirectory | None = None
+        file = config.option.jostle_baseline
+        self._file = Path(file) if file else None
+        self._update = bool(config.option.jostle_update_baseline)
+        new = self._file is None or (self._update and not self._file.exists())
+        self._baseline = Baseline() if new or self._file is None else Baseline.read(self._file)
+        self._known = {each.id for each in self._baseline.findings}
         if not asked.repro:
             options = {
                 "suite": config.rootpath.name,
@@ -138,7 +145,11 @@ class Telling:
             return
         self._told.append(told)
         for failure in told.examined.failures:
-            self._fail(report, told.test, failure)
+            if not self._is_known(told.test, failure):
+                self._fail(report, told.test, failure)
+
+    def _is_known(self, test: str, failure: AdverseFailure) -> bool:
+        return self._update or _finding([(test, failure)], self.technique, self._command).id in self._known
 
     def _fail(self, report: pytest.TestReport, test: str, failure: AdverseFailure) -> None:
         """As a failure of pytest's, beside the test itself, which has passed."""
@@ -154,13 +165,14 @@ class Telling:
         if hasattr(report, "node"):
             extra.node = report.node  # type: ignore[attr-defined]
         self._config.hook.pytest_runtest_logreport(report=extra)
-        self._correct(extra.nodeid, test)
+        self._correct(extra.nodeid, getattr(report, "id", test))
 
-    def _correct(self, extra: str, test: str) -> None:
+    def _correct(self, extra: str, test: Any) -> None:
         """There is no test of that name to be run again by `--last-failed`, nor to be counted."""
         plugins = self._config.pluginmanager
         last = getattr(plugins.get_plugin("lfplugin"), "lastfailed", None)
-        if isinstance(last, dict) and last.pop(extra, None):
+        for key in [each for each in last if str(each) == extra] if isinstance(last, dict) else []:
+            del last[key]
             last[test] = True
         seen = getattr(plugins.get_plugin("terminalreporter"), "_progress_nodeids_reported", None)
         if isinstance(seen, set):
@@ -210,6 +222,7 @@ class Telling:
                     run.add_note(note)
                 stats = self._stats()
                 run.add_artefact("told.json", msgspec.json.encode(self._account(stats)), "application/json")
+                self._remember()
                 run.finish(Status.INTERRUPTED if interrupted else Status.FINISHED)
                 html = self._config.option.jostle_html
                 file = Path(html) if html else run.path / "report.html"
@@ -220,6 +233,14 @@ class Telling:
                     write_whole(Path(self._config.option.jostle_json), document.to_json())
             except Problem as problem:
                 self._trouble = str(problem)
+
+    def _remember(self) -> None:
+        """With `--jostle-update-baseline`: each failure by itself, since another may be the first of its bug later."""
+        if self._file is None or not self._update:
+            return
+        every = [(told.test, failure) for told in self._told for failure in told.examined.failures]
+        single = [_finding([each], self.technique, self._command) for each in every]
+        self._baseline.updated(single).write(self._file)
 
     def _notes(self) -> list[str]:
         notes = [f"{told.test} did not take part: {told.left_out}." for told in self._told if told.left_out]
@@ -311,7 +332,7 @@ class Telling:
 
     def _lines(self, finding: Finding) -> list[str]:
         evidence = finding.evidence
-        lines = [finding.title]
+        lines = [f"{finding.title} (known)" if self._update or finding.id in self._known else finding.title]
         lines += [f"  after      {self._near(place['where'])}  {place['words']}" for place in evidence["places"]]
         lines.append(f"  fails at   {self._near(evidence['failed_at'])}  {evidence['message']}")
         lines.append(f"  again with {evidence['reproduce']}")

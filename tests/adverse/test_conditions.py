@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from jostle.adverse.conditions.network import LATENCY
 from jostle.adverse.driving import drive
 from jostle.adverse.ground import PageGround
 from jostle.browser.find import find, sandbox_arguments
-from tests.browser.live import Site, site_served
+from tests.browser.live import Request, Site, site_served
 
 # What is heard is kept for the next document of the same tab.
 PAGE = """<!doctype html><title>listening</title>
@@ -379,7 +380,12 @@ def test_answers_take_longer(page: Page) -> None:
     assert page.evaluate("fetch('/answer').then((answer) => answer.text())") == "an answer"
 
 
-def test_answers_overtake_one_another(page: Page) -> None:
+def test_answers_overtake_one_another(page: Page, site: Site) -> None:
+    def slow(request: Request) -> str:
+        time.sleep(0.3)
+        return "slow"
+
+    site.pages["/slow"] = slow
     asking = """Promise.all([fetch("/quick"), fetch("/slow")].map((one, place) => one.then(() => order.push(place))))"""
     with lasting(page, "reorder"):
         assert page.evaluate(f"(() => {{ const order = []; return {asking}.then(() => order); }})()") == [1, 0]

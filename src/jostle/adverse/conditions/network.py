@@ -54,30 +54,46 @@ async def _fast(ground: Ground, begun: Any) -> None:
     await _conditions(ground, "emulateNetworkConditions")
 
 
-# Answers wait for one another for a moment, and those to the latest requests are given first.
+# Answers wait until all that were asked for meanwhile are there, at most a second and a half, and those to the latest
+# requests are given first, one at a time. Listeners of an XMLHttpRequest cannot be kept waiting: those are sent late.
 _REORDERED = """(() => {
-    const fetched = window.fetch, opened = XMLHttpRequest.prototype.send;
-    let held = [], timer = 0;
-    const release = () => { const all = held; held = []; for (const give of all.reverse()) give(); };
+    const fetched = window.fetch, sent = XMLHttpRequest.prototype.send;
+    const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+    let held = [], due = 0, quiet = 0, late = 0;
+    const release = async () => {
+        clearTimeout(quiet);
+        clearTimeout(late);
+        const all = held.reverse();
+        held = [];
+        for (const give of all) { give(); await pause(30); }
+    };
     const hold = () => new Promise((done) => {
+        if (!held.length) late = setTimeout(release, 1500);
         held.push(done);
-        clearTimeout(timer);
-        timer = setTimeout(release, 150);
     });
+    const arrived = () => {
+        due -= 1;
+        clearTimeout(quiet);
+        if (due <= 0) quiet = setTimeout(release, 100);
+    };
     window.fetch = function (...given) {
-        const turn = hold();
-        return Promise.allSettled([fetched.apply(this, given), turn]).then(([answer]) => {
-            if (answer.status === "rejected") throw answer.reason;
-            return answer.value;
+        due += 1;
+        const answer = fetched.apply(this, given);
+        answer.then(arrived, arrived);
+        return Promise.allSettled([answer, hold()]).then(([one]) => {
+            if (one.status === "rejected") throw one.reason;
+            return one.value;
         });
     };
     XMLHttpRequest.prototype.send = function (...given) {
-        hold().then(() => opened.apply(this, given));
+        due += 1;
+        hold().then(() => sent.apply(this, given));
+        arrived();
     };
     window[Symbol.for("jostle.order")] = () => {
         window.fetch = fetched;
-        XMLHttpRequest.prototype.send = opened;
-        release();
+        XMLHttpRequest.prototype.send = sent;
+        return release();
     };
 })()"""
 
@@ -88,7 +104,7 @@ async def _reorder(ground: Ground) -> None:
 
 async def _in_order(ground: Ground, begun: Any) -> None:
     await ground.evaluate(
-        'window[Symbol.for("jostle.order")]?.(); delete window[Symbol.for("jostle.order")]; undefined'
+        '(window[Symbol.for("jostle.order")] || (() => {}))(); delete window[Symbol.for("jostle.order")]; undefined'
     )
 
 
@@ -195,6 +211,6 @@ CONDITIONS = (
         inject=_reorder,
         end=_in_order,
         conflicts=frozenset({"route", "route_from_har"}),
-        cost="150 ms for an action that asks the server",
+        cost="150 ms for an action that asks the server, up to 1.5 s",
     ),
 )

@@ -1,4 +1,7 @@
-"""`pytest --jostle-adverse` on a real application, with a suite written from its manual: `python -m benchmarks.adverse_real`."""
+"""`pytest --jostle-adverse` on a real application, with a suite written from its manual.
+
+`python -m benchmarks.adverse_real`, or with other options for pytest after `--`.
+"""
 
 from __future__ import annotations
 

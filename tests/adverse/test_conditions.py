@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_
 
 from jostle.adverse.condition import Neutral, Pass
 from jostle.adverse.conditions import CATALOGUE
+from jostle.adverse.conditions.hearing import HEARING
 from jostle.adverse.conditions.network import LATENCY
 from jostle.adverse.driving import drive
 from jostle.adverse.ground import PageGround
@@ -22,8 +23,8 @@ PAGE = """<!doctype html><title>listening</title>
 <input id="field"><button id="button">Button</button><p style="height: 3000px">long</p>
 <script>
 const heard = (what) => sessionStorage.setItem("heard", (sessionStorage.getItem("heard") || "") + what + "\\n");
-for (const name of ["blur", "focus", "pagehide", "pageshow", "online", "offline", "resize", "orientationchange", "unload",
-    "beforeprint", "afterprint", "storage", "popstate", "hashchange"]) {
+for (const name of ["blur", "focus", "pagehide", "pageshow", "online", "offline", "resize", "orientationchange",
+    "unload", "beforeprint", "afterprint", "storage", "popstate", "hashchange"]) {
   if (name === "unload" && location.search !== "?unload") continue;
   addEventListener(name, (event) => heard(name + ("persisted" in event ? ":" + event.persisted : "")));
 }
@@ -33,7 +34,7 @@ document.addEventListener("visibilitychange", () => heard(document.visibilitySta
 for (const name of ["mouseleave", "mouseenter"])
   document.documentElement.addEventListener(name, () => heard(name));
 for (const name of ["keydown", "focusin", "focusout", "change", "click"])
-  document.addEventListener(name, (event) => heard(name + " " + (event.target.id || event.target.tagName || "document")));
+  document.addEventListener(name, ({ target }) => heard(name + " " + (target.id || target.tagName || "document")));
 screen.orientation.addEventListener("change", () => heard(screen.orientation.type));
 visualViewport.addEventListener("resize", () => heard("viewport"));
 for (const query of ["print", "(max-width: 500px)", "(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)",
@@ -43,8 +44,9 @@ if (document.wasDiscarded) heard("was discarded");
 </script>"""
 
 SEEN = """[document.visibilityState, document.hidden, document.hasFocus(), innerWidth, innerHeight, devicePixelRatio,
-    screen.width, screen.height, screen.orientation.type, visualViewport.scale, location.href, navigator.onLine, scrollY,
-    matchMedia("print").matches, matchMedia("(prefers-color-scheme: dark)").matches, !!document.fullscreenElement,
+    screen.width, screen.height, screen.orientation.type, visualViewport.scale, location.href, navigator.onLine,
+    scrollY, matchMedia("print").matches, matchMedia("(prefers-color-scheme: dark)").matches,
+    !!document.fullscreenElement,
     matchMedia("(prefers-reduced-motion: reduce)").matches, new Date().getTimezoneOffset(), (1.5).toLocaleString(),
     document.activeElement.id, document.getElementById("field").value, document.getElementById("field").selectionStart,
     Math.abs(Date.now() - performance.timeOrigin - performance.now()) < 60000, localStorage.length]"""
@@ -163,8 +165,8 @@ def test_what_a_page_hears_and_how_it_is_afterwards(page: Page, name: str) -> No
 def test_zoom(page: Page) -> None:
     before = page.evaluate(SEEN)
     page.evaluate(
-        "(() => { window.ratios = new Set(); const look = () => { ratios.add(devicePixelRatio); requestAnimationFrame(look); };"
-        " look(); })()"
+        "(() => { window.ratios = new Set();"
+        " const look = () => { ratios.add(devicePixelRatio); requestAnimationFrame(look); }; look(); })()"
     )
     happen(page, "zoom")
     assert heard(page).count("viewport") >= 2
@@ -313,8 +315,10 @@ def test_another_tab_loads_the_same_page_unseen_by_the_test(page: Page, site: Si
 
 
 def test_offline_requests_fail_and_go_through_when_only_the_events_come(page: Page) -> None:
-    asking = "addEventListener('offline', () => fetch('/answer').then(() => window.got = 'answer', () => window.got = 'none'))"
-    page.evaluate(asking)
+    page.evaluate(
+        "addEventListener('offline', () => fetch('/answer').then("
+        "() => { window.got = 'answer'; }, () => { window.got = 'none'; }))"
+    )
     happen(page, "online-events")
     page.wait_for_function("window.got === 'answer'")
     happen(page, "offline")
@@ -327,7 +331,8 @@ def test_a_permission_is_revoked_and_granted(context: BrowserContext, page: Page
     assert not drive(condition.relevant(ground(page)), page)
     context.grant_permissions(["geolocation"])
     page.evaluate(
-        "navigator.permissions.query({ name: 'geolocation' }).then((one) => { window.status_ = one; one.onchange = () => heard(one.state); })"
+        "navigator.permissions.query({ name: 'geolocation' }).then("
+        "(one) => { window.asked = one; one.onchange = () => heard(one.state); })"
     )
     happen(page, "permission")
     assert heard(page) == ["denied", "granted"]
@@ -341,7 +346,8 @@ def test_a_service_worker_is_stopped(page: Page, site: Site) -> None:
     )
     page.evaluate(
         "navigator.serviceWorker.register('/worker.js').then(() => new Promise((done) => "
-        "navigator.serviceWorker.controller ? done() : navigator.serviceWorker.addEventListener('controllerchange', () => done())))"
+        "navigator.serviceWorker.controller ? done()"
+        " : navigator.serviceWorker.addEventListener('controllerchange', () => done())))"
     )
     counted = "fetch('/count').then((answer) => answer.text())"
     assert [page.evaluate(counted), page.evaluate(counted)] == ["1", "2"]
@@ -364,7 +370,10 @@ def test_sockets_are_closed(page: Page) -> None:
 
 
 def test_answers_take_longer(page: Page) -> None:
-    asking = "(async () => { const before = performance.now(); await fetch('/answer'); return performance.now() - before; })()"
+    asking = (
+        "(async () => { const before = performance.now(); await fetch('/answer');"
+        " return performance.now() - before; })()"
+    )
     with lasting(page, "latency"):
         assert page.evaluate(asking) >= LATENCY - 10
     assert page.evaluate("fetch('/answer').then((answer) => answer.text())") == "an answer"
@@ -416,6 +425,37 @@ def test_clicks_come_twice(page: Page) -> None:
     heard(page)
     page.click("#button")
     assert heard(page).count("click button") == 1
+
+
+def test_what_a_page_listens_to(context: BrowserContext, site: Site) -> None:
+    context.add_init_script(HEARING)
+    site.serve({"/": "<button onmouseleave='1'>Button</button>"})
+    page = context.new_page()
+    page.goto(site.url)
+    on = ground(page)
+
+    def matters(name: str) -> bool:
+        relevant = CATALOGUE[name].relevant
+        assert relevant is not None
+        return drive(relevant(on), page)
+
+    heard_of = ("blur", "resize", "zoom", "print", "colour-scheme", "motion", "online-events", "storage-event")
+    assert not any(matters(name) for name in (*heard_of, "pointer", "garbage-collection"))
+    page.hover("button")
+    assert matters("pointer")
+    page.evaluate("window.onstorage = () => {}")
+    assert matters("storage-event")
+    page.evaluate("new ResizeObserver(() => {})")
+    assert matters("resize") and matters("zoom") and not matters("print")
+    page.evaluate("matchMedia('print').onchange = () => {}")
+    assert matters("print") and matters("colour-scheme")
+    page.evaluate("document.querySelector('button').addEventListener('focusin', () => {})")
+    assert matters("blur")
+    page.evaluate("addEventListener('offline', () => {})")
+    assert matters("offline") and matters("online-events")
+    page.evaluate("new WeakRef({})")
+    assert matters("garbage-collection")
+    assert page.evaluate("addEventListener.name + new WeakRef({}).constructor.name") == "addEventListenerWeakRef"
 
 
 def test_every_condition_says_what_it_is() -> None:

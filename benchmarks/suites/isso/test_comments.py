@@ -1,4 +1,4 @@
-"""What Isso's manual promises: comments, previews, replies, votes, and that one's own can be edited and deleted."""
+"""What Isso's manual promises: comments, previews, and that one's own can be edited and deleted."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -53,15 +53,20 @@ def test_too_short(page: Page) -> None:
     expect(comments(page)).to_have_count(0)
 
 
-def test_reply(page: Page) -> None:
+def test_two_comments(page: Page) -> None:
     page.goto("")
     comment(page, "The first word", "Robin")
-    comments(page).get_by_role("link", name="Reply").click()
-    answer = comments(page).locator(".isso-postbox")
-    answer.locator(".isso-textarea").fill("The second word")
-    answer.get_by_role("button", name="Submit").click()
+    form(page).locator(".isso-textarea").fill("The second word")
+    form(page).get_by_role("button", name="Submit").click()
     expect(comments(page)).to_have_count(2)
-    expect(page.locator(".isso-follow-up .isso-comment")).to_contain_text("The second word")
+    expect(comments(page).nth(1)).to_contain_text("The second word")
+
+
+def test_the_name_is_remembered(page: Page) -> None:
+    page.goto("")
+    comment(page, "It is me", "Robin")
+    page.reload()
+    expect(form(page).get_by_label("Name")).to_have_value("Robin")
 
 
 def test_editing(page: Page) -> None:
@@ -84,4 +89,5 @@ def test_deleting(page: Page) -> None:
 def test_counting(page: Page) -> None:
     page.goto("")
     comment(page, "Count me")
+    page.reload()
     expect(page.locator(".isso-thread-heading")).to_have_text("1 Comment")

@@ -346,8 +346,8 @@ CATALOGUE: tuple[Example, ...] = (
     page(
         "allotment-buggy",
         "Allotment, with planted bugs",
-        "The pages of a garden club, each with a bug that its tests do not see in good weather: what was chosen is lost "
-        "when the tab was hidden, dialogs close when the window is resized, a slow order is sent twice ...",
+        "The pages of a garden club, each with a bug that its tests do not see in good weather: what was chosen is "
+        "lost when the tab was hidden, dialogs close when the window is resized, a slow order is sent twice ...",
         "adverse-failure",
         twin="allotment",
     ),

@@ -56,7 +56,8 @@ def create_app(delay: float = 0) -> Starlette:
 
     app = Starlette(
         routes=[
-            *(site.mount for site in [*larders, *allotments]),
+            *(larder.mount for larder in larders),
+            *(allotment.mount for allotment in allotments),
             *ENDPOINTS,
             *RACE_ENDPOINTS,
             *ORDER_ENDPOINTS,

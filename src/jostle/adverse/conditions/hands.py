@@ -8,8 +8,9 @@ from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pa
 from jostle.adverse.conditions.hearing import hears
 from jostle.adverse.conditions.waiting import frame
 
+# In quirks mode a bare :hover is for links only.
 _HOVERED = """(() => {
-    const all = document.querySelectorAll(":hover");
+    const all = document.querySelectorAll(":not(none):hover");
     if (!all.length) return null;
     const box = all[all.length - 1].getBoundingClientRect();
     const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth);

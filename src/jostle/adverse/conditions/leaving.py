@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions.visibility import in_view, tell
@@ -25,6 +26,9 @@ _ASKS = """(() => {
 })()"""
 
 _WAS_DISCARDED = 'Object.defineProperty(document, "wasDiscarded", { get: () => true, configurable: true });'
+
+
+_KEEPING: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
 async def _entry(ground: Ground) -> dict[str, Any]:
@@ -103,7 +107,17 @@ async def _away(ground: Ground) -> str:
 
 
 async def _keeps_pages(ground: Ground) -> bool:
-    """Whether the browser has a back/forward cache. Its command line tells, where it can be read."""
+    """Whether the browser has a back/forward cache, which stays so as long as it runs."""
+    browser = ground.page.context.browser
+    if browser is None:
+        return await _started_to_keep_pages(ground)
+    if browser not in _KEEPING:
+        _KEEPING[browser] = await _started_to_keep_pages(ground)
+    return _KEEPING[browser]
+
+
+async def _started_to_keep_pages(ground: Ground) -> bool:
+    """The command line of the browser tells, where it can be read."""
     try:
         processes = (await ground.browser("SystemInfo.getProcessInfo"))["processInfo"]
         number = next(process["id"] for process in processes if process["type"] == "browser")
@@ -187,9 +201,9 @@ CONDITIONS = (
         title="the tab is discarded to save memory and restored",
         what="The page hears hidden and freeze, and is built anew with document.wasDiscarded. Approximated by going "
         "back to it.",
-        why=_SAVED,
+        why=_SAVED + " To be asked for, since `away-rebuilt` shows most of it.",
         in_pass=Pass.REBUILT,
-        neutral=Neutral.ASSUMED,
+        neutral=Neutral.ASKED,
         inject=_discard,
         restored=_rebuilt_in_place,
         relevant=_can_be_left,

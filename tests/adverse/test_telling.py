@@ -119,3 +119,40 @@ def test_last_failed_runs_the_test_itself(pytester: pytest.Pytester) -> None:
     run(pytester)
     done = pytester.runpytest_inprocess("--last-failed", "-p", "no:xdist", "-p", "no:playwright")
     done.assert_outcomes(passed=1)
+
+
+def test_a_reset_that_fails_ends_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="import pytest\n@pytest.fixture\ndef page(): pass\ndef test_a(page): pass")
+    (pytester.path / "jostle.toml").write_text('[app]\nreset = "exit 7"\n')
+    done = pytester.runpytest_inprocess("--jostle-adverse", "-p", "no:xdist", "-p", "no:playwright")
+    assert done.ret == 3
+    said = "\n".join((*done.outlines, *done.errlines))
+    assert "`app.reset` ended with code 7" in said
+    assert "INTERNALERROR" not in said
+
+
+def test_a_test_without_a_browser_is_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="def test_a(): pass")
+    (pytester.path / "jostle.toml").write_text('[app]\nreset = "exit 7"\n')
+    done = pytester.runpytest_inprocess("--jostle-adverse", "-p", "no:xdist", "-p", "no:playwright")
+    done.assert_outcomes(passed=1)
+    done.stdout.fnmatch_lines(["No test used Playwright."])
+
+
+def test_resets_come_before_each_run(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        import pytest
+        log = []
+        def pytest_jostle_reset(item): log.append("hook")
+        @pytest.fixture
+        def jostle_reset(): log.append("fixture")
+        @pytest.fixture
+        def page(): log.append("page")
+        def pytest_sessionfinish(): print("\\nreset:", *log)
+        """
+    )
+    pytester.makepyfile(test_it="def test_a(page): pass")
+    done = pytester.runpytest_inprocess("--jostle-adverse", "-p", "no:xdist", "-p", "no:playwright")
+    done.assert_outcomes(passed=1)
+    done.stdout.fnmatch_lines(["reset: hook fixture page"])

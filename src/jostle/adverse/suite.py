@@ -23,9 +23,11 @@ from jostle.adverse.redundancy import Redundancy
 from jostle.adverse.releasing import Releasing
 from jostle.adverse.stage import Stage, Wanted
 from jostle.adverse.watch import Watch
-from jostle.errors import UsageProblem
+from jostle.errors import Problem, UsageProblem
 
 LONGEST_MESSAGE = 4000
+_FIXTURES = frozenset(("page", "context", "browser", "playwright", "browser_type", "new_context"))
+"""Of pytest-playwright: a test that uses one of them uses Playwright."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -298,8 +300,13 @@ class Tests:
             settings = self._timer  # each run has the time that one run has
             hooks.pytest_timeout_cancel_timer(item=item)
             hooks.pytest_timeout_set_timer(item=item, settings=settings)
-        if self._reset is not None:
-            self._reset()
+        if first and not _FIXTURES & set(getattr(item, "fixturenames", ())):
+            return  # perhaps it has nothing to do with us: then it is left alone
+        try:
+            if self._reset is not None:
+                self._reset()
+        except Problem as problem:
+            pytest.exit(f"jostle: {problem}", returncode=problem.exit_code)
         item.ihook.pytest_jostle_reset(item=item)
 
     def ended(self) -> tuple[Failure | None, str]:

@@ -170,8 +170,8 @@ class Telling:
     def _correct(self, extra: str, test: Any) -> None:
         """There is no test of that name to be run again by `--last-failed`, nor to be counted."""
         plugins = self._config.pluginmanager
-        last = getattr(plugins.get_plugin("lfplugin"), "lastfailed", None)
-        for key in [each for each in last if str(each) == extra] if isinstance(last, dict) else []:
+        last: dict[Any, bool] = getattr(plugins.get_plugin("lfplugin"), "lastfailed", None) or {}
+        for key in [each for each in last if str(each) == extra]:
             del last[key]
             last[test] = True
         seen = getattr(plugins.get_plugin("terminalreporter"), "_progress_nodeids_reported", None)

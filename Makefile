@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders lock clean
+.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -65,6 +65,10 @@ eval-orders: setup
 	$(BIN)/python -m benchmarks.rewriting_real
 	$(BIN)/python -m benchmarks.orders --benchmarks --strategy delays --strategy precedence --strategy adjacency \
 	  --strategy random --strategy 'model-check 1' --strategy 'model-check 2' --strategy 'model-check 3'
+
+eval-adverse: setup
+	$(BIN)/python -m benchmarks.adverse
+	$(BIN)/python -m benchmarks.adverse_real
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

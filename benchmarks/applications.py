@@ -55,6 +55,8 @@ class Running:
 
     url: str
     cookies: Cookies
+    data: Path
+    """Where its data is."""
 
 
 @contextlib.contextmanager
@@ -73,7 +75,7 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
                 {"name": name, "value": value, "domain": urlsplit(url).hostname, "path": "/", "httpOnly": True}
                 for name, value in application.cookies(data).items()
             )
-            yield Running(url=url, cookies=cookies)
+            yield Running(url=url, cookies=cookies, data=data)
 
 
 def installed(application: Application, cache: Path = CACHE) -> Path:

@@ -11,6 +11,7 @@ import click
 import msgspec
 import pytest
 
+from jostle import pytest_plugin
 from jostle.cli.main import COMMANDS, jostle
 from jostle.config.load import keys
 from jostle.errors import Exit
@@ -33,6 +34,15 @@ def options(command: click.Command) -> Iterator[str]:
     if isinstance(command, click.Group) and command is not jostle:
         for inner in command.commands.values():
             yield from options(inner)
+
+
+def test_every_option_of_the_plugin_is_documented() -> None:
+    parser = pytest.Parser(_ispytest=True)
+    pytest_plugin.pytest_addoption(parser)
+    names = [name for group in parser._groups for option in group.options for name in option.names()]
+    described = (REFERENCE / "pytest.md").read_text()
+    assert len(names) > 10
+    assert [name for name in names if not re.search(rf"^\| `{name}[ `]", described, re.MULTILINE)] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

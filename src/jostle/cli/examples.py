@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import click
 import msgspec
 
 from jostle.examples import CATALOGUE, serve
+from jostle.examples.handing import hand_out
+from jostle.plural import count
 
 
 @click.group()
@@ -41,3 +46,23 @@ def list_examples(as_json: bool) -> None:
     width = max(len(entry.path) for entry in CATALOGUE)
     for entry in CATALOGUE:
         click.echo(f"{entry.path:<{width}}  {', '.join(entry.expected) or '-'}")
+
+
+@examples.command("suite")
+@click.option(
+    "--to",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where to put it; nothing is overwritten.",
+)
+def suite(folder: Path) -> None:
+    """Write a suite of Playwright tests, all green, for trying out `pytest --jostle-adverse`."""
+    files = hand_out(folder)
+    tests = sum(file.name.startswith("test_") for file in files)
+    shown = shlex.quote(str(folder))
+    click.echo(f"{count(tests, 'file')} of tests in {folder}. They need pytest-playwright.")
+    click.echo(f"  pytest {shown}                              all green")
+    click.echo(f"  pytest {shown} --jostle-adverse             and what else there is")
+    click.echo(f"  pytest {shown} --jostle-adverse --correct   the same without the planted bugs")

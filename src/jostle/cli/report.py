@@ -30,6 +30,11 @@ MOST_RECORDINGS = 200
 """That are read for the code and the screen of what has no two orders to compare."""
 _WITHOUT_FINDINGS = {"record": "jostle show FILE --html OUT", "replay": "jostle replay FILE --html OUT"}
 
+_ABOUT = {
+    "adverse": "what a suite of tests met in adverse conditions",
+    "adverse orders": "what a suite of tests met with answers in other orders",
+}
+
 T = TypeVar("T")
 
 
@@ -65,7 +70,8 @@ def reported(run: RunDirectory) -> CheckReport:
     findings = [reader.illustrated(each) for each in found or ()]
     remarks = reader.read("remarks", lambda: run.remarks) or []
     return CheckReport(
-        url=info.url or "",
+        url=info.url or str(info.options.get("suite") or ""),
+        about=_ABOUT.get(info.command, "what a check found"),
         findings=tuple(findings),
         lost=found is None,
         suppressed=tuple(
@@ -121,8 +127,9 @@ class _Reader:
 
     def _files(self, finding: Finding) -> None:
         """Pictures and tests that lie beside the database."""
-        for order in (finding.evidence.get("good"), finding.evidence.get("bad")):
-            screen = order.get("screen") if isinstance(order, dict) else None
+        shown = [finding.evidence.get(name) for name in ("good", "bad", "before", "after")]
+        for order in shown:
+            screen = order.get("screen") if isinstance(order, dict) else order
             if isinstance(screen, str) and screen in self.names:
                 data = self.read(f"picture {screen}", (self._run.path / screen).read_bytes)
                 self.pictures |= {screen: data} if data is not None else {}

@@ -343,6 +343,20 @@ CATALOGUE: tuple[Example, ...] = (
         "A recipe collection: search, comments, likes, favourites, a shopping list, forms and log-in (demo, demo).",
         twin_of="larder-buggy",
     ),
+    page(
+        "allotment-buggy",
+        "Allotment, with planted bugs",
+        "The pages of a garden club, each with a bug that its tests do not see in good weather: what was chosen is "
+        "lost when the tab was hidden, dialogs close when the window is resized, a slow order is sent twice ...",
+        "adverse-failure",
+        twin="allotment",
+    ),
+    page(
+        "allotment",
+        "Allotment",
+        "The pages of a garden club, whose tests (`jostle examples suite`) hold in all weathers.",
+        twin_of="allotment-buggy",
+    ),
     *RACE_PAGES,
     *ORDER_PAGES,
 )

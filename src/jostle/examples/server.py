@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jostle.errors import CouldNotRun
+from jostle.examples.allotment.site import Allotment
 from jostle.examples.endpoints import ENDPOINTS
 from jostle.examples.files import page_routes
 from jostle.examples.larder.site import Larder
@@ -45,6 +46,7 @@ class _Delayed:
 def create_app(delay: float = 0) -> Starlette:
     """The application with all examples. `delay` is added before each answer, in milliseconds."""
     larders = [Larder("/larder"), Larder("/larder-buggy", buggy=True)]
+    allotments = [Allotment("/allotment"), Allotment("/allotment-buggy", buggy=True)]
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -53,7 +55,14 @@ def create_app(delay: float = 0) -> Starlette:
             larder.close()
 
     app = Starlette(
-        routes=[*(larder.mount for larder in larders), *ENDPOINTS, *RACE_ENDPOINTS, *ORDER_ENDPOINTS, *page_routes()],
+        routes=[
+            *(larder.mount for larder in larders),
+            *(allotment.mount for allotment in allotments),
+            *ENDPOINTS,
+            *RACE_ENDPOINTS,
+            *ORDER_ENDPOINTS,
+            *page_routes(),
+        ],
         lifespan=lifespan,
     )
     if delay > 0:

@@ -45,6 +45,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to tell of a run, as far as it is there."""
 
     url: str
+    """Or what else was looked at."""
+    about: str = "what a check found"
     findings: tuple[Finding, ...] = ()
     lost: bool = False
     """The findings could not be read: that there are none here says nothing."""
@@ -90,7 +92,7 @@ def page(report: CheckReport, *, live: str | None = None) -> str:
         script=Markup(script),  # noqa: S704
         policy=policy(style=style, script=script, pictures=True, asks=live is not None),
         live=live,
-        about="what a check found",
+        about=report.about,
         url=shown(report.url),
         found="The findings cannot be read"
         if report.lost

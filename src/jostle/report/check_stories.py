@@ -16,7 +16,7 @@ from markupsafe import Markup
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.machine import Machine
 from jostle.plural import count
-from jostle.report import exploration, races, races_words, slowdown
+from jostle.report import adverse, exploration, races, races_words, slowdown
 from jostle.report.document import environment
 from jostle.report.kinds import KINDS as HELP
 from jostle.report.races_evidence import once
@@ -44,6 +44,8 @@ TECHNIQUES = {
     "races ajax": "Late answers",
     "races orders": "Other orders",
     "slowdown": "Again and again",
+    "adverse": "Adverse conditions",
+    "adverse orders": "Answers reordered",
 }
 """How something was found, in two words."""
 SEVERITIES = (Severity.HIGH, Severity.MEDIUM, Severity.LOW)
@@ -155,7 +157,7 @@ class Teller:
             story=Markup(_IN_SCRIPT.sub("&lt;", body)),  # noqa: S704
         )
 
-    def _story(self, finding: Finding) -> tuple[str, races.Story | slowdown.Story | exploration.Story]:
+    def _story(self, finding: Finding) -> tuple[str, races.Story | slowdown.Story | adverse.Story | exploration.Story]:
         """As its technique tells it; where its evidence is of another shape, as far as that goes."""
         directory = Path(self._files.directory)
         try:
@@ -163,7 +165,9 @@ class Teller:
                 return "race", races.story(finding, self._album, directory)
             if finding.technique == "slowdown":
                 return "slowdown", slowdown.story(finding, self._url, directory)
-        except (msgspec.ValidationError, ValueError, TypeError):
+            if finding.technique.startswith("adverse"):
+                return "adverse", adverse.story(finding, self._album)
+        except (msgspec.ValidationError, ValueError, TypeError, KeyError):
             pass
         return "explored", exploration.story(finding, self._url, Machine(), directory)
 
@@ -214,7 +218,8 @@ def _present(finding: Finding, files: frozenset[str] | None) -> tuple[Finding, t
     if isinstance(good, Mapping) and good.get("replay") and good["replay"] not in files:
         missing.append(str(good["replay"]))
         evidence["good"] = {**good, "replay": ""}
-    if evidence.get("test") and evidence["test"] not in files:
+    of_suite = finding.technique.startswith("adverse")  # its test is one of the user's, not a file of ours
+    if evidence.get("test") and evidence["test"] not in files and not of_suite:
         missing.append(str(evidence.pop("test")))
     replay = None if finding.replay in missing else finding.replay
     return msgspec.structs.replace(finding, replay=replay, evidence=evidence), tuple(missing)

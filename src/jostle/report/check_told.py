@@ -17,6 +17,8 @@ WHATS = {
     "races ajax": "Answers that come late",
     "races orders": "The same events in another order",
     "slowdown": "Doing the same again and again",
+    "adverse": "The suite in adverse conditions",
+    "adverse orders": "The suite with answers in other orders",
 }
 """The searches, by the technique of their findings."""
 

@@ -1,0 +1,48 @@
+"""What a page listens to: what nobody in it hears can make no difference to it."""
+
+from __future__ import annotations
+
+import json
+
+from jostle.adverse.condition import Ground
+
+MEDIA = "media"
+"""Stands for everything that media queries in scripts hear."""
+OBSERVERS = ("ResizeObserver", "IntersectionObserver")
+
+# Kept where no script of the page stumbles over it. The page's own functions stay what they are to all appearances.
+HEARING = """(() => {
+    const key = Symbol.for("jostle.hears");
+    if (globalThis[key]) return;
+    const heard = new Set();
+    const noted = (owner, name, note) => {
+        if (typeof owner?.[name] !== "function") return;
+        owner[name] = new Proxy(owner[name], {
+            apply: (target, self, given) => { note(given); return Reflect.apply(target, self, given); },
+            construct: (target, given, made) => { note(given); return Reflect.construct(target, given, made); },
+        });
+    };
+    noted(EventTarget.prototype, "addEventListener", ([kind]) => { if (typeof kind === "string") heard.add(kind); });
+    noted(globalThis, "matchMedia", () => heard.add("media"));
+    for (const name of ["ResizeObserver", "IntersectionObserver", "WeakRef", "FinalizationRegistry"])
+        noted(globalThis, name, () => heard.add(name));
+    Object.defineProperty(globalThis, key, { value: heard });
+})();"""
+"""The script that notes what is listened to, for every document from its beginning on."""
+
+_HEARS = """((kinds) => {
+    const heard = globalThis[Symbol.for("jostle.hears")];
+    if (!heard || frames.length) return true;
+    return kinds.some((kind) => heard.has(kind) || typeof window["on" + kind] === "function"
+        || typeof document["on" + kind] === "function" || !!document.querySelector(`[on${kind}]`));
+})"""
+
+
+def hears(*kinds: str) -> str:
+    """JavaScript that says whether the page listens to one of these. A page with frames may, and so may one whose
+    beginning was not seen."""
+    return f"{_HEARS}({json.dumps(kinds)})"
+
+
+async def is_heard(ground: Ground, *kinds: str) -> bool:
+    return bool(await ground.evaluate(hears(*kinds)))

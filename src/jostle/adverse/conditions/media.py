@@ -1,0 +1,132 @@
+"""The page is shown otherwise for a moment: printed, dark, without motion."""
+
+from __future__ import annotations
+
+import msgspec
+
+from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.conditions.hearing import MEDIA, is_heard
+from jostle.adverse.conditions.waiting import frame
+
+_MEDIA = """(() => {
+    const first = (name, values) => values.find((value) => matchMedia(`(${name}: ${value})`).matches) || "";
+    return {
+        medium: matchMedia("print").matches ? "print" : "",
+        scheme: first("prefers-color-scheme", ["dark", "light"]),
+        motion: first("prefers-reduced-motion", ["reduce", "no-preference"]),
+        contrast: first("prefers-contrast", ["more", "less", "no-preference"]),
+        forced: first("forced-colors", ["active", "none"]),
+    };
+})()"""
+
+
+class Media(msgspec.Struct, frozen=True):
+    """How a page is shown."""
+
+    medium: str
+    scheme: str
+    motion: str
+    contrast: str
+    forced: str
+
+
+async def _media(ground: Ground) -> Media:
+    return msgspec.convert(await ground.evaluate(_MEDIA), Media)
+
+
+async def _show(ground: Ground, media: Media) -> None:
+    # All of them: what is left out would be taken back, also from the test's own context.
+    await ground.send(
+        "Emulation.setEmulatedMedia",
+        media=media.medium,
+        features=[
+            {"name": "prefers-color-scheme", "value": media.scheme},
+            {"name": "prefers-reduced-motion", "value": media.motion},
+            {"name": "prefers-contrast", "value": media.contrast},
+            {"name": "forced-colors", "value": media.forced},
+        ],
+    )
+    await frame(ground)
+
+
+async def _meanwhile(ground: Ground, before: Media, meanwhile: Media) -> str:
+    try:
+        await _show(ground, meanwhile)
+    finally:
+        await _show(ground, before)
+    return ""
+
+
+async def _hears_media(ground: Ground) -> bool:
+    return await is_heard(ground, MEDIA)
+
+
+async def _hears_printing(ground: Ground) -> bool:
+    return await is_heard(ground, MEDIA, "beforeprint", "afterprint")
+
+
+async def _colours(ground: Ground) -> str:
+    before = await _media(ground)
+    scheme = "light" if before.scheme == "dark" else "dark"
+    return await _meanwhile(ground, before, msgspec.structs.replace(before, scheme=scheme))
+
+
+async def _motion(ground: Ground) -> str:
+    before = await _media(ground)
+    motion = "no-preference" if before.motion == "reduce" else "reduce"
+    contrast = "no-preference" if before.contrast == "more" else "more"
+    return await _meanwhile(ground, before, msgspec.structs.replace(before, motion=motion, contrast=contrast))
+
+
+async def _print(ground: Ground) -> str:
+    try:
+        await ground.send("Page.printToPDF", transferMode="ReturnAsStream")
+        return ""
+    except Exception:  # only a browser without a window prints to a file
+        before = await _media(ground)
+        await ground.evaluate("void dispatchEvent(new Event('beforeprint'))")
+        await _meanwhile(ground, before, msgspec.structs.replace(before, medium="print"))
+        await ground.evaluate("void dispatchEvent(new Event('afterprint'))")
+        return "the page was told so by its own events, since this browser shows a dialog when it prints"
+
+
+_EMULATED = frozenset({"emulate_media"})
+
+CONDITIONS = (
+    Condition(
+        name="print",
+        title="the page is printed",
+        what="The page is printed to nowhere: beforeprint, the media query for print, afterprint.",
+        why="The paper changes nothing on the screen.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_print,
+        relevant=_hears_printing,
+        conflicts=_EMULATED | {"pdf"},
+        cost="60 ms",
+    ),
+    Condition(
+        name="colour-scheme",
+        title="the colour scheme changes and changes back",
+        what="prefers-color-scheme turns to dark (or light) and back.",
+        why="Systems turn dark in the evening. It is a matter of looks.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_colours,
+        relevant=_hears_media,
+        conflicts=_EMULATED,
+        cost="70 ms",
+    ),
+    Condition(
+        name="motion",
+        title="reduced motion and more contrast are asked for and not any more",
+        what="prefers-reduced-motion and prefers-contrast change and change back.",
+        why="They are settings of looks, which can be changed at any time.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_motion,
+        relevant=_hears_media,
+        conflicts=_EMULATED,
+        cost="70 ms",
+    ),
+)

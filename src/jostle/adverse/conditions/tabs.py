@@ -1,0 +1,127 @@
+"""Another tab of the same application, and what it leaves in storage."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.conditions.hearing import is_heard
+
+_KEY = "jostle: another tab was here"
+
+_FULL = """(() => {
+    const set = Storage.prototype.setItem;
+    Storage.prototype.setItem = function () {
+        throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+    };
+    window[Symbol.for("jostle.full")] = () => { Storage.prototype.setItem = set; };
+})()"""
+
+
+def _origin(ground: Ground) -> str:
+    parts = urlsplit(ground.url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+async def _is_web_page(ground: Ground) -> bool:
+    return ground.url.startswith(("http:", "https:"))
+
+
+async def _uses_storage(ground: Ground) -> bool:
+    if not await _is_web_page(ground):
+        return False
+    return bool(await ground.evaluate("(() => { try { return localStorage.length > 0; } catch { return false; } })()"))
+
+
+async def _hears_storage(ground: Ground) -> bool:
+    return await _is_web_page(ground) and await is_heard(ground, "storage")
+
+
+async def _storage_event(ground: Ground) -> str:
+    """Written past the page, so that it hears of it as of what another tab writes."""
+    await ground.send("DOMStorage.enable")
+    storage = {"securityOrigin": _origin(ground), "isLocalStorage": True}
+    try:
+        await ground.send("DOMStorage.setDOMStorageItem", storageId=storage, key=_KEY, value="1")
+    finally:
+        await ground.send("DOMStorage.removeDOMStorageItem", storageId=storage, key=_KEY)
+        await ground.send("DOMStorage.disable")
+    return ""
+
+
+async def _other_tab(ground: Ground) -> str:
+    """Opened where Playwright does not see it, so that the test's own list of pages stays as it was."""
+    here = (await ground.send("Target.getTargetInfo"))["targetInfo"]
+    there = await ground.send(
+        "Target.createTarget",
+        url=ground.url,
+        background=True,
+        hidden=True,
+        browserContextId=here.get("browserContextId"),
+    )
+    number = there["targetId"]
+    try:
+        for _ in range(40):
+            told = (await ground.send("Target.getTargetInfo", targetId=number))["targetInfo"]
+            if told.get("title") and told["title"] != "about:blank" and told.get("url") != "about:blank":
+                break
+            await ground.pause(0.05)
+        await ground.pause(0.1)
+    finally:
+        await ground.send("Target.closeTarget", targetId=number)
+    await ground.rest()
+    return ""
+
+
+async def _fill_storage(ground: Ground) -> str:
+    await ground.send("Storage.overrideQuotaForOrigin", origin=_origin(ground), quotaSize=1)
+    await ground.evaluate(_FULL)
+    return _origin(ground)
+
+
+async def _empty_storage(ground: Ground, begun: Any) -> None:
+    await ground.send("Storage.overrideQuotaForOrigin", origin=begun)
+    await ground.evaluate('window[Symbol.for("jostle.full")]?.(); delete window[Symbol.for("jostle.full")]; undefined')
+
+
+_SEVERAL = frozenset({"expect_page", "expect_popup", "new_page", "storage_state"})
+
+CONDITIONS = (
+    Condition(
+        name="storage-event",
+        title="another tab writes something unrelated to the storage",
+        what="A key that nobody knows is written to localStorage and removed, as by another tab: two storage events.",
+        why="What others write under a key of their own is none of the page's business.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_storage_event,
+        relevant=_hears_storage,
+        conflicts=frozenset({"storage_state"}),
+        cost="10 ms",
+    ),
+    Condition(
+        name="other-tab",
+        title="the same page is opened in another tab and closed",
+        what="Another tab of the same browser opens the same address, loads it and is closed.",
+        why="People have several tabs of one application. Opening it writes nothing that matters to the others.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.ASSUMED,
+        inject=_other_tab,
+        relevant=_uses_storage,
+        conflicts=_SEVERAL,
+        cost="300 ms and what the page takes to load",
+    ),
+    Condition(
+        name="storage-full",
+        title="the storage is full during the next action",
+        what="Writing to localStorage, sessionStorage and IndexedDB fails (QuotaExceededError) during the next action.",
+        why="Only where nothing is stored that the test looks at later.",
+        in_pass=Pass.ENVIRONMENT,
+        neutral=Neutral.ASKED,
+        inject=_fill_storage,
+        end=_empty_storage,
+        relevant=_is_web_page,
+        cost="5 ms",
+    ),
+)

@@ -1,0 +1,202 @@
+"""The window changes its size, and changes back."""
+
+from __future__ import annotations
+
+import msgspec
+
+from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
+from jostle.adverse.conditions.hearing import MEDIA, OBSERVERS, is_heard
+from jostle.adverse.conditions.waiting import frame
+
+NARROW = 320
+_FULL_SCREEN = "!!document.fullscreenElement"
+
+# A mobile page may be wider than its window, which scales it down.
+_METRICS = """(() => {
+    const mobile = "orientation" in window;
+    const scale = mobile ? visualViewport.scale : 1;
+    return {
+        width: Math.round(mobile ? visualViewport.width * scale : innerWidth),
+        height: Math.round(mobile ? visualViewport.height * scale : innerHeight),
+        ratio: devicePixelRatio,
+        mobile,
+        screen_width: screen.width,
+        screen_height: screen.height,
+        kind: screen.orientation.type,
+        angle: screen.orientation.angle,
+        scrolled: [scrollX, scrollY],
+    };
+})()"""
+
+_TYPES = {
+    "portrait-primary": "portraitPrimary",
+    "portrait-secondary": "portraitSecondary",
+    "landscape-primary": "landscapePrimary",
+    "landscape-secondary": "landscapeSecondary",
+}
+
+
+class Metrics(msgspec.Struct, frozen=True):
+    """The size of a page's window and screen."""
+
+    width: int
+    height: int
+    ratio: float
+    mobile: bool
+    screen_width: int
+    screen_height: int
+    kind: str
+    angle: int
+    scrolled: tuple[float, float]
+
+    def rotated(self) -> Metrics:
+        portrait = self.kind.startswith("portrait")
+        return msgspec.structs.replace(
+            self,
+            width=self.height,
+            height=self.width,
+            screen_width=self.screen_height,
+            screen_height=self.screen_width,
+            kind="landscape-primary" if portrait else "portrait-primary",
+            angle=0 if self.angle else 90,
+        )
+
+    def narrow(self) -> Metrics:
+        """As narrow as a small phone; what is that narrow already becomes wide."""
+        width = NARROW if self.width > NARROW else 3 * NARROW
+        return msgspec.structs.replace(self, width=width, screen_width=max(width, self.screen_width))
+
+
+async def _metrics(ground: Ground) -> Metrics:
+    return msgspec.convert(await ground.evaluate(_METRICS), Metrics, strict=False)
+
+
+async def _set(ground: Ground, metrics: Metrics) -> None:
+    # Clearing an override would clear Playwright's too, so the old size is set, not cleared.
+    await ground.send(
+        "Emulation.setDeviceMetricsOverride",
+        width=metrics.width,
+        height=metrics.height,
+        deviceScaleFactor=metrics.ratio,
+        mobile=metrics.mobile,
+        screenWidth=metrics.screen_width,
+        screenHeight=metrics.screen_height,
+        screenOrientation={"type": _TYPES.get(metrics.kind, "landscapePrimary"), "angle": metrics.angle},
+    )
+    await frame(ground)
+
+
+async def _change(ground: Ground, before: Metrics, meanwhile: Metrics) -> str:
+    try:
+        await _set(ground, meanwhile)
+    finally:
+        await _set(ground, before)
+    after = await _metrics(ground)
+    if after.scrolled != before.scrolled:
+        x, y = before.scrolled
+        await ground.evaluate(f"scrollTo({{ left: {x}, top: {y}, behavior: 'instant' }})")
+    if (after.width, after.height, after.ratio) != (before.width, before.height, before.ratio):
+        raise NotRestored(f"the window is {after.width} × {after.height} instead of {before.width} × {before.height}")
+    return ""
+
+
+async def _resize(ground: Ground) -> str:
+    before = await _metrics(ground)
+    return await _change(ground, before, before.narrow())
+
+
+async def _rotate(ground: Ground) -> str:
+    before = await _metrics(ground)
+    return await _change(ground, before, before.rotated())
+
+
+async def _zoom(ground: Ground) -> str:
+    scale = await ground.evaluate("visualViewport.scale")
+    await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=2 * scale)
+    await frame(ground)
+    await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=scale)
+    before = await _metrics(ground)
+    return await _change(ground, before, msgspec.structs.replace(before, ratio=2 * before.ratio))
+
+
+async def _hears_sizes(ground: Ground) -> bool:
+    return await is_heard(ground, "resize", MEDIA, *OBSERVERS)
+
+
+async def _fullscreen(ground: Ground) -> str:
+    await ground.send(
+        "Runtime.evaluate",
+        expression="document.documentElement.requestFullscreen().catch(() => {})",
+        userGesture=True,
+        awaitPromise=True,
+    )
+    if not await ground.evaluate(_FULL_SCREEN):
+        return "the browser refused the full screen"
+    await frame(ground)
+    await ground.evaluate("document.exitFullscreen()")
+    await ground.until(f"!{_FULL_SCREEN}", seconds=2)
+    await frame(ground)
+    return ""
+
+
+async def _can_be_full(ground: Ground) -> bool:
+    return bool(await ground.evaluate("document.fullscreenEnabled && !document.fullscreenElement"))
+
+
+async def _left_full_screen(ground: Ground) -> str:
+    return "the page is still in full screen" if await ground.evaluate(_FULL_SCREEN) else ""
+
+
+_SIZES = frozenset({"set_viewport_size"})
+
+CONDITIONS = (
+    Condition(
+        name="resize",
+        title="the window becomes narrow and wide again",
+        what=f"The window becomes {NARROW} pixels wide and then as wide as before: resize, media queries, observers.",
+        why="People resize windows and put them side by side.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_resize,
+        relevant=_hears_sizes,
+        conflicts=_SIZES,
+        cost="70 ms",
+    ),
+    Condition(
+        name="rotate",
+        title="the device is rotated and rotated back",
+        what="Width and height change places and change back: orientation change, resize, media queries; on a mobile "
+        "device orientationchange.",
+        why="Phones and tablets are turned without meaning anything by it.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_rotate,
+        conflicts=_SIZES,
+        cost="70 ms",
+    ),
+    Condition(
+        name="zoom",
+        title="the page is zoomed in and out again",
+        what="Pinch zoom to twice the size and back, then twice the pixels and back, as on another screen.",
+        why="Zooming is for the eyes only.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.COMMONLY,
+        inject=_zoom,
+        relevant=_hears_sizes,
+        conflicts=_SIZES,
+        cost="100 ms",
+    ),
+    Condition(
+        name="fullscreen",
+        title="full screen is entered and left",
+        what="The document is shown in full screen for a moment: fullscreenchange, resize.",
+        why="The page shows the same in full screen, and nothing depends on its layout.",
+        in_pass=Pass.KEPT,
+        neutral=Neutral.ASKED,
+        inject=_fullscreen,
+        restored=_left_full_screen,
+        relevant=_can_be_full,
+        conflicts=_SIZES,
+        cost="100 ms",
+    ),
+)

@@ -1,0 +1,122 @@
+"""When a page is at rest: its document complete, nothing asked for, no timer due, nothing moving, nothing changing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from jostle.adverse.driving import Nap
+from jostle.adverse.ground import NotDone, called, evaluated
+
+LIMIT = 5.0
+"""Seconds that a page has to come to rest; after that it is as it is."""
+OLD = 10.0
+"""What was asked for so long ago is not waited for."""
+_SLICE = 0.3
+_KEY = "jostle.quiet"
+_ENDLESS = frozenset(("eventsource", "websocket", "ping", "beacon", "cspreport", "texttrack"))
+_CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+_SOURCE = (resources.files("jostle.adverse") / "quiet.js").read_text("utf-8")
+_PARTS = "(" + _SOURCE[_SOURCE.index("{") :].strip() + ")"
+_SETTLE = f"{_PARTS}.settle"
+WATCHING = called(f"{_PARTS}.watch", _KEY) + ";"
+"""The script that keeps an eye on timers, for every document from its beginning on."""
+
+
+class Asked(NamedTuple):
+    """A request that is not answered yet."""
+
+    since: float
+    place: str
+
+
+class Traffic:
+    """What the pages of a browser context ask for, and what goes wrong in them."""
+
+    def __init__(self, context: Any, *, changed: Callable[[str], None], failed: Callable[[str], None]) -> None:
+        """`changed` hears of requests that may change the server, `failed` of errors that nothing catches."""
+        self._changed = changed
+        self._failed = failed
+        self._open: dict[int, tuple[Any, Asked]] = {}
+        self._endless: set[str] = set()
+        self.ignored: set[str] = set()
+        """What has kept pages busy for ever, and is not waited for any more."""
+        self.entries: dict[int, str] = {}
+        """By what a page was asked for (`GET`, `POST`), by the identity of the page."""
+        self.own_clock = False
+        """The test drives the clock of the page."""
+        context.on("request", self._request)
+        context.on("requestfinished", self._answered)
+        context.on("requestfailed", self._answered)
+        context.on("weberror", self._error)
+
+    def _request(self, request: Any) -> None:
+        method, place = str(request.method), urlsplit(request.url).path
+        try:
+            if request.is_navigation_request() and request.frame.parent_frame is None:
+                self.entries[id(request.frame.page)] = method
+        except Exception:  # a document that is just being made has no frame yet
+            pass
+        if method in _CHANGING:
+            self._changed(f"{method} {place}")
+        if request.resource_type not in _ENDLESS:
+            self._open[id(request)] = (request, Asked(time.monotonic(), f"{method} {place}"))
+
+    def _answered(self, request: Any) -> None:
+        self._open.pop(id(request), None)
+
+    def _error(self, error: Any) -> None:
+        self._failed(str(error.error).strip().splitlines()[0] if str(error.error).strip() else "an error")
+
+    def waiting(self) -> list[str]:
+        """What is asked for and not answered yet, as far as it will be."""
+        now = time.monotonic()
+        for key, (_, asked) in list(self._open.items()):
+            if now - asked.since > OLD:
+                self._open.pop(key, None)
+        return [asked.place for _, asked in self._open.values() if asked.place not in self._endless]
+
+    def give_up(self, busy: str) -> None:
+        """It has kept a page busy as long as anything may: the next time, nobody waits for it."""
+        if busy == "answers":
+            self._endless.update(self.waiting())
+        elif busy != "loading":
+            self.ignored.add(busy)
+
+
+async def handled(session: Any, traffic: Traffic) -> None:
+    """Waits until handlers of what has just happened have run, and the page has been painted."""
+    if traffic.own_clock:
+        await Nap(0.03)
+        return
+    try:
+        await evaluated(session, called(f"{_PARTS}.handled", _KEY), _SLICE * 10)
+    except NotDone:  # between two documents
+        await Nap(0.02)
+
+
+async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT) -> str:
+    """Waits until a page is at rest. What keeps it busy, when the time is up: `answers`, `timers`, `changes` ..."""
+    deadline = time.monotonic() + limit
+    while not page.is_closed():
+        busy = "answers" if traffic.waiting() else ""
+        if busy:
+            await Nap(0.01)
+        elif traffic.own_clock:
+            await Nap(0.03)  # frames and timers are the test's: only it knows when they go on
+        else:
+            try:
+                told = await evaluated(session, called(_SETTLE, _KEY, 1000 * _SLICE, sorted(traffic.ignored)), limit)
+                busy = str(told or "")
+            except NotDone:  # between two documents, or behind a dialog
+                busy = "loading"
+                await Nap(0.02)
+        if not busy and not traffic.waiting():
+            return ""
+        if time.monotonic() > deadline:
+            traffic.give_up(busy or "answers")
+            return busy or "answers"
+    return ""

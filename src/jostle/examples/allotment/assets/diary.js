@@ -1,0 +1,18 @@
+import { $, fill, keep, remember } from "./remember.js";
+
+const { state, change } = remember("diary", { today: "", entries: [] }, render);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function render() {
+  document.body.className = dark.matches ? "night" : "day";
+  $("today").value = state.today;
+  fill($("list"), state.entries);
+}
+
+keep("today", state, change);
+$("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  change({ entries: state.today ? [...state.entries, state.today] : state.entries, today: "" });
+});
+dark.addEventListener("change", render);
+render();

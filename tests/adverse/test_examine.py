@@ -1,0 +1,187 @@
+"""One test in all conditions, with a test that is a few lines of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jostle.adverse.condition import Condition, Neutral, Pass
+from jostle.adverse.examine import Examination, Ran, Settings, by_default, chosen, passes
+from jostle.adverse.plan import NOTHING, Failure, Injection, Plan, Run
+from jostle.adverse.redundancy import Redundancy, Situation
+from jostle.adverse.stage import Point, Stage
+
+SCREENS = {1: "list", 2: "menu", 3: "dialog", 4: "list"}
+
+
+async def nothing(ground: object) -> str:
+    return ""
+
+
+def condition(name: str, in_pass: Pass = Pass.KEPT, **more: Any) -> Condition:
+    more.setdefault("neutral", Neutral.COMMONLY)
+    return Condition(name=name, title=f"{name} happens", what="", why="", in_pass=in_pass, inject=nothing, **more)
+
+
+CONDITIONS = {
+    each.name: each
+    for each in (
+        condition("hide"),
+        condition("resize"),
+        condition("reload", Pass.REBUILT),
+        condition("slow", Pass.ENVIRONMENT),
+        condition("slower", Pass.ENVIRONMENT, neutral=Neutral.ASSUMED),
+    )
+}
+
+
+class Trial:
+    """Four actions; `fails` says what makes the check after the last one fail, `unrestored` what cannot be put back."""
+
+    def __init__(self, fails: Callable[[set[Injection]], bool], unrestored: Mapping[str, str] | None = None) -> None:
+        self._fails = fails
+        self._unrestored = unrestored or {}
+        self.runs: list[Plan] = []
+
+    def __call__(self, plan: Plan, *, redundancy: Redundancy | None = None, **more: Any) -> Ran:
+        self.runs.append(plan)
+        stage = Stage(plan, CONDITIONS)
+        for number in range(1, 5):
+            stage.points.append(
+                Point(
+                    number=number, api="Locator.click", words=f"click {number}", event="click", where=f"t.py:{number}"
+                )
+            )
+            for name in plan.conditions:
+                injection = Injection(number, name)
+                situation = Situation(SCREENS[number], "click", name)
+                if not plan.wants(*injection):
+                    continue
+                if redundancy is not None and redundancy.known(situation):
+                    stage.skipped += 1
+                    continue
+                stage.situations[injection] = situation
+                stage.performed.append(injection)
+                if name in self._unrestored:
+                    stage.unrestored[name] = self._unrestored[name]
+        done = tuple(stage.performed)
+        failure = None
+        if self._fails(set(done)):
+            failure = Failure(kind="AssertionError", message="still visible", where="t.py:9", point=4)
+        return Ran(run=Run(failure=failure, performed=done, points=4), stage=stage, told="Traceback")
+
+
+def examined(trial: Trial, conditions: Mapping[str, Condition] = CONDITIONS, **more: Any) -> Any:
+    control = trial(NOTHING)
+    trial.runs.clear()
+    settings = more.pop("settings", Settings())
+    return Examination(trial, control, conditions, settings, **more).examine()
+
+
+def test_passes() -> None:
+    assert list(passes(CONDITIONS)) == [
+        (Pass.KEPT, ("hide", "resize")),
+        (Pass.REBUILT, ("reload",)),
+        (Pass.ENVIRONMENT, ("slow",)),
+        (Pass.ENVIRONMENT, ("slower",)),
+    ]
+
+
+def test_nothing_makes_a_difference() -> None:
+    trial = Trial(lambda done: False)
+    result = examined(trial)
+    assert not result.failures
+    assert [plan.conditions for plan in trial.runs] == [("hide", "resize"), ("reload",), ("slow",), ("slower",)]
+    assert result.injected == 4 * 5
+    assert result.points == 4
+
+
+def test_what_is_to_blame() -> None:
+    result = examined(Trial(lambda done: (3, "hide") in done))
+    (failure,) = result.failures
+    (place,) = failure.places
+    assert (place.point, place.condition, place.words, place.where) == (3, "hide", "click 3", "t.py:3")
+    assert failure.token.startswith("hide@3.")
+    assert failure.isolated
+    assert failure.told == "Traceback"
+
+
+def test_without_isolation() -> None:
+    (failure,) = examined(Trial(lambda done: (3, "hide") in done), settings=Settings(isolate=False)).failures
+    assert len(failure.places) == 8
+    assert not failure.isolated
+
+
+def test_each_pass_has_its_own() -> None:
+    result = examined(Trial(lambda done: bool({(3, "hide"), (2, "reload"), (1, "slower")} & done)))
+    assert [each.places[0].condition for each in result.failures] == ["hide", "reload", "slower"]
+
+
+def test_what_cannot_be_put_back_is_no_failure() -> None:
+    trial = Trial(lambda done: any(each.condition == "resize" for each in done), {"resize": "the window stays narrow"})
+    result = examined(trial)
+    assert not result.failures
+    assert "resize is left out: the window stays narrow" in result.notes
+    assert trial.runs[1].conditions == ("hide",)
+
+
+def test_a_failure_that_does_not_happen_again_is_told_as_such() -> None:
+    times: list[int] = []
+
+    def once(done: set[Injection]) -> bool:
+        times.extend([1] if done else [])
+        return bool(done) and len(times) == 1
+
+    result = examined(Trial(once), {"hide": CONDITIONS["hide"]})
+    assert not result.failures
+    assert any("not again" in note for note in result.notes)
+
+
+def test_a_flaky_test_ends_it() -> None:
+    calls: list[int] = []
+
+    def later(done: set[Injection]) -> bool:
+        calls.append(1)
+        return len(calls) > 1
+
+    result = examined(Trial(later))
+    assert not result.failures
+    assert "Flaky" in result.unstable
+
+
+def test_no_time() -> None:
+    trial = Trial(lambda done: True)
+    trial_control = Trial(lambda done: False)
+    control = trial_control(NOTHING)
+    result = Examination(trial, control, CONDITIONS, Settings(), over=lambda: True).examine()
+    assert result.cut
+    assert not trial.runs
+
+
+def test_the_same_in_a_second_test_is_left_out() -> None:
+    tried = Redundancy()
+    fails = Trial(lambda done: (3, "hide") in done)
+    first = examined(fails, {"hide": CONDITIONS["hide"]}, redundancy=tried)
+    second = examined(fails, {"hide": CONDITIONS["hide"]}, redundancy=tried)
+    assert len(first.failures) == 1
+    assert not second.failures
+    assert second.skipped
+
+
+def test_what_a_test_controls_itself() -> None:
+    conditions = {"resize": condition("resize", conflicts=frozenset({"set_viewport_size"})), **CONDITIONS}
+    conditions["resize"] = condition("resize", conflicts=frozenset({"set_viewport_size"}))
+    left, why = chosen(conditions, frozenset({"click", "set_viewport_size"}))
+    assert "resize" not in left
+    assert "hide" in left
+    assert why == ["resize is left out: the test uses set_viewport_size itself"]
+
+
+def test_markers() -> None:
+    assert set(chosen(CONDITIONS, frozenset(), skip=["hide", "environment"])[0]) == {"resize", "reload"}
+    assert set(chosen(CONDITIONS, frozenset(), only=["rebuilt", "slow"])[0]) == {"reload", "slow"}
+
+
+def test_what_is_used_unless_names_are_given() -> None:
+    asked = condition("clock", neutral=Neutral.ASKED)
+    assert set(by_default({**CONDITIONS, "clock": asked})) == set(CONDITIONS)

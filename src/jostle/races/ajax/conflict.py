@@ -37,6 +37,15 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """A shorter way to where the first was done, as far as is known."""
 
     @property
+    def kin(self) -> tuple[str, ...]:
+        """The same for pairs that are much the same: one of them stands for all."""
+        place, one = _place(self.first), family(self.first.event)
+        if self.second is None:
+            return ("itself", place, one)
+        same = "same" if label(self.first.event) == label(self.second.event) else "other"
+        return (same, place, one, family(self.second.event))
+
+    @property
     def worth(self) -> float:
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
@@ -115,19 +124,17 @@ def candidates(reactions: Iterable[Reaction]) -> list[Candidate]:
             continue
         if len(one.answers) > 1:
             itself = Candidate(first=one, shared=shared(first, first), short=short.get(one.before))
-            _keep(found, ("itself", _place(one), family(one.event)), itself)
+            _keep(found, itself)
         for second in known:
             other = second.reaction
             if _page(one) == _page(other) and (both := shared(first, second)):
-                same = "same" if label(one.event) == label(other.event) else "other"
-                key = (same, _place(one), family(one.event), family(other.event))
-                _keep(found, key, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
+                _keep(found, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
     return sorted(found.values(), key=lambda each: (-each.worth, str(each)))
 
 
-def _keep(found: dict[tuple[str, ...], Candidate], key: tuple[str, ...], candidate: Candidate) -> None:
-    if key not in found or found[key].worth < candidate.worth:
-        found[key] = candidate
+def _keep(found: dict[tuple[str, ...], Candidate], candidate: Candidate) -> None:
+    if candidate.kin not in found or found[candidate.kin].worth < candidate.worth:
+        found[candidate.kin] = candidate
 
 
 def _page(reaction: Reaction) -> str:

@@ -16,12 +16,12 @@ WEIGHTS = {"explore": 1.0, "ajax": 1.0}
 class Day:
     """A clock that goes on only when somebody works."""
 
-    def __init__(self, seconds: float | None, workers: int = 1) -> None:
+    def __init__(self, seconds: float | None, workers: int = 1, grace: float | None = None) -> None:
         self.time = 0.0
         self.done: list[str] = []
         self.failed: dict[str, str] = {}
         self.plan = Plan(WEIGHTS, seconds=seconds, workers=workers)
-        self.engine = Engine(self.plan, workers=workers, failed=self._failed, clock=lambda: self.time)
+        self.engine = Engine(self.plan, workers=workers, failed=self._failed, grace=grace, clock=lambda: self.time)
 
     def _failed(self, job: Job, problem: Problem) -> None:
         self.failed[job.name] = str(problem)
@@ -94,6 +94,23 @@ def test_the_time_is_up() -> None:
     day.add("b", day.works(9), rank=1)
     assert day.run() == ["a"]
     assert [job.name for job in day.plan.waiting] == ["b"]
+
+
+def test_who_does_not_keep_to_its_time_is_ended() -> None:
+    day = Day(10, grace=-9.9)
+    ended = []
+
+    async def forever(turn: Turn) -> bool:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(turn.job.name)
+        return True
+
+    day.add("a", forever)
+    day.add("b", day.works(1), rank=1)
+    assert day.run() == ["b"]
+    assert ended == ["a"]
 
 
 def test_a_problem_of_one_leaves_the_others_alone() -> None:

@@ -60,7 +60,7 @@ def test_once_more_when_all_had_their_turn() -> None:
     again = taken(plan, 20.0)
     assert (again.job.name, again.again, again.seconds) == ("a", True, 80.0)
     plan.ended(again.job, more=False)
-    assert plan.take(30.0) is None and plan.is_idle
+    assert plan.take(30.0) is None and plan.is_idle(30.0)
 
 
 def test_nobody_has_another_turn_while_more_is_expected() -> None:
@@ -81,6 +81,15 @@ def test_what_has_more_to_do_waits_anew() -> None:
     assert not taken(plan).again
     with pytest.raises(ValueError, match="under way"):
         plan.add(job("a", "ajax"))
+
+
+def test_what_is_not_worth_beginning_any_more() -> None:
+    plan = Plan(WEIGHTS, seconds=100)
+    plan.add(Job(name="a", search="orders", least=10), job("b", rank=1))
+    turn = taken(plan, 95.0)
+    assert turn.job.name == "b"
+    plan.ended(turn.job, more=False)
+    assert plan.take(96.0) is None and plan.is_idle(96.0) and [each.name for each in plan.waiting] == ["a"]
 
 
 def test_without_a_bound() -> None:

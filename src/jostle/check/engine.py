@@ -24,12 +24,15 @@ class Engine:
         *,
         workers: int,
         failed: Callable[[Job, Problem], None],
+        grace: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`failed` is told of a job that could not run."""
+        """`failed` is told of a job that could not run. `grace`: who takes so many seconds longer than it may is ended
+        from outside."""
         self._plan = plan
         self._workers = workers
         self._failed = failed
+        self._grace = grace
         self._clock = clock
         self._began = self._clock()
         self._jobs: dict[str, Job] = {}
@@ -72,7 +75,7 @@ class Engine:
             turn = self._plan.take(self.now)
             if turn is not None:
                 await self._do(turn)
-            elif self._plan.is_idle or self._plan.is_over(self.now):
+            elif self._plan.is_idle(self.now) or self._plan.is_over(self.now):
                 self._changed.set()
                 return
             else:
@@ -81,8 +84,12 @@ class Engine:
 
     async def _do(self, turn: Turn) -> None:
         began, more = self.now, False
+        last = turn.seconds + self._grace if turn.seconds is not None and self._grace is not None else None
         try:
-            more = await self._go[turn.job.name](turn)
+            async with asyncio.timeout(last):
+                more = await self._go[turn.job.name](turn)
+        except TimeoutError:  # what it found until then is kept
+            more = False
         except Problem as problem:  # the others may still have something to tell
             self._failed(turn.job, problem)
         finally:

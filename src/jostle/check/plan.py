@@ -22,6 +22,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """Jobs of one search share its weight."""
     rank: float = 0.0
     """What is cheap or likely to find something has a low one and comes first."""
+    least: float = 0.0
+    """Seconds. With less left it is not worth beginning."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -81,10 +83,9 @@ class Plan:
         """Whether a job of this name waits or is under way."""
         return name in self._going or any(name == job.name for job in (*self._waiting, *self._again))
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing waits and nothing is under way."""
-        return not (self._waiting or self._again or self._going)
+    def is_idle(self, now: float) -> bool:
+        """Whether nothing is under way, and nothing waits that is worth beginning."""
+        return not self._going and self._next(now) == (None, False)
 
     def is_over(self, now: float) -> bool:
         """Whether the time is up for beginning anything. `now`: seconds since the beginning."""
@@ -94,16 +95,25 @@ class Plan:
         """The next turn; None when nothing waits, all browsers are in use, or the time is up."""
         if len(self._going) >= self._workers or self.is_over(now):
             return None
-        if self._waiting:
-            job, again = self.waiting[0], False
-            self._waiting.remove(job)
-        elif self._again and not self._expected:
-            job, again = self._again.pop(0), True
-        else:
+        job, again = self._next(now)
+        if job is None:
             return None
+        (self._again if again else self._waiting).remove(job)
         seconds = self._share(job, again, now)
         self._going[job.name] = now + seconds if seconds is not None else float("inf")
         return Turn(job, seconds, again)
+
+    def _next(self, now: float) -> tuple[Job | None, bool]:
+        """The best that waits and is worth beginning; one that had a turn only when no other is waited for."""
+        left = self._seconds - now if self._seconds is not None else float("inf")
+        for job in self.waiting:
+            if job.least <= left:
+                return job, False
+        if not self._expected:
+            for job in self._again:
+                if job.least <= left:
+                    return job, True
+        return None, False
 
     def ended(self, job: Job, *, more: bool) -> None:
         """The turn is over. `more`: it could go on if there were time."""
@@ -122,4 +132,4 @@ class Plan:
         whole = sum(self._weights[each] for each in searches)
         taken = sum(max(0.0, min(until, self._seconds) - now) for until in self._going.values())
         free = max(0.0, left * self._workers - taken)
-        return min(left, max(self._least, free * self._weights[job.search] / whole / alike))
+        return min(left, max(self._least, job.least, free * self._weights[job.search] / whole / alike))

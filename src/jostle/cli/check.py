@@ -24,7 +24,7 @@ from jostle.check.engine import Engine
 from jostle.check.pages import Pages, arrived
 from jostle.check.plan import Job, Plan, Turn
 from jostle.cli.browsing import Browsers, run
-from jostle.cli.check_progress import named
+from jostle.cli.check_progress import Telling
 from jostle.cli.explore import Exploring
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work, working
@@ -84,6 +84,9 @@ _FOR_EXPLORING = 0.3
 """Of the time, how much goes at most into exploring and into what goes wrong on the way."""
 _LEAST = 3.0
 """Seconds; with less left, no further search is begun."""
+_LEASTS = {"races orders": 12.0, "slowdown": 10.0}
+_GRACE = 0.05
+"""Of the time, by how much a search may take longer than it may."""
 _EXPLORING = 3.0
 _WEIGHTS = {"races init": 2.0, "races ajax": 3.0, "races orders": 1.5, "slowdown": 4.0}
 """How the time is shared; what one does not use is for the others."""
@@ -255,17 +258,19 @@ class Check:
         self._url = url
         self.techniques = techniques
         self._avoid = avoid
+        self._telling = Telling(work.listener, lambda: work.run.findings)
         self._workers = options.workers
         if self._workers > 1 and options.configuration.app.reset is not None:
             work.listener(Note(text="One browser at a time: resetting the application would disturb the others."))
             self._workers = 1
         weights = {"explore": _EXPLORING, **{name: _WEIGHTS[name] for name in techniques if name != "explore"}}
         self._plan = Plan(weights, seconds=options.budget, workers=self._workers, least=_LEAST)
-        self._engine = Engine(self._plan, workers=self._workers, failed=self._fail)
+        grace = _GRACE * options.budget if options.budget is not None else None
+        self._engine = Engine(self._plan, workers=self._workers, failed=self._fail, grace=grace)
         self._chance = random.Random(options.seed)
         self._reactions: list[Reaction] = []
         self._exploration = Exploration(machine=Machine())
-        self._promising = Promising(self._chance)
+        self._promising = Promising(self._chance, after=True)
         self._pages = Pages(url)
         self._exploring: Exploring | None = None
         self._explored: Mapping[str, Any] = {}
@@ -316,7 +321,7 @@ class Check:
     async def _explore(self, turn: Turn, macros: Macros | None) -> bool:
         budget = self._options.budget
         share = budget * _FOR_EXPLORING if budget is not None else None
-        work = Work(self._work.run, named(self._work.listener, "explore"))
+        work = Work(self._work.run, self._telling.of("explore"))
         self._exploring = exploring = Exploring(
             work,
             dataclasses.replace(self._options, budget=share),
@@ -366,7 +371,7 @@ class Check:
 
         async def go(turn: Turn) -> bool:
             if not running:
-                work = Work(self._work.run, named(self._work.listener, name))
+                work = Work(self._work.run, self._telling.of(name))
                 running.append(make(work, self._options))
                 self._searched[name] = running[0].search
             running[0].search.lasting(turn.seconds)
@@ -379,7 +384,7 @@ class Check:
                 self._spent[search] += time.monotonic() - began  # type: ignore[assignment]
             return running[0].search.more
 
-        self._engine.add(Job(name=name, search=search, rank=rank), go)
+        self._engine.add(Job(name=name, search=search, rank=rank, least=_LEASTS.get(search, 0.0)), go)
 
     def _act_early(self, url: str, *, rank: float, state: StorageState | None = None) -> None:
         """On a page before it is ready. `state`: who was logged in when it was met."""

@@ -31,6 +31,7 @@ from jostle.explore.situation import Strategy, Visit
 from jostle.export.slowdown_test import failure_test, slowdown_test
 from jostle.findings import Problem
 from jostle.model.label import label
+from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
 from jostle.report.check_told import Search as Told
@@ -373,7 +374,7 @@ class Slowdowns:
     def _tell_candidates(self, candidates: Sequence[Candidate], recording: Recording | None) -> None:
         self._candidates_known = len(candidates)
         if candidates:
-            self._work.listener(Note(text=f"{len(candidates)} pairs to be tried"))
+            self._work.listener(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
             return
         longer = "a longer --budget" if self._exploration.ended == TIME_UP else "more --events"
         more = "a longer session, with the same things done several times" if recording else longer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
@@ -129,7 +130,18 @@ def candidates(reactions: Iterable[Reaction]) -> list[Candidate]:
             other = second.reaction
             if _page(one) == _page(other) and (both := shared(first, second)):
                 _keep(found, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
-    return sorted(found.values(), key=lambda each: (-each.worth, str(each)))
+    return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def in_turn(pairs: Iterable[Candidate]) -> list[Candidate]:
+    """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
+    is mostly alike, whatever comes after it. The same event on another page counts as the same."""
+    rounds: Counter[str] = Counter()
+    order: list[tuple[int, Candidate]] = []
+    for pair in pairs:
+        order.append((rounds[family(pair.first.event)], pair))
+        rounds[family(pair.first.event)] += 1
+    return [pair for _, pair in sorted(order, key=lambda each: each[0])]
 
 
 def _keep(found: dict[tuple[str, ...], Candidate], candidate: Candidate) -> None:

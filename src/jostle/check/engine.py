@@ -27,8 +27,8 @@ class Engine:
         grace: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`failed` is told of a job that could not run. `grace`: who takes so many seconds longer than it may is ended
-        from outside."""
+        """`failed` is told of a job that could not run. `grace`: what is under way so many seconds after the
+        time is up is ended from outside."""
         self._plan = plan
         self._workers = workers
         self._failed = failed
@@ -82,11 +82,15 @@ class Engine:
                 self._changed.clear()
                 await self._changed.wait()
 
+    def _at_most(self) -> float | None:
+        """Seconds. Between turns nobody is interrupted: what is half done would have been in vain."""
+        left = self._plan.left(self.now)
+        return None if left is None or self._grace is None else left + self._grace
+
     async def _do(self, turn: Turn) -> None:
         began, more = self.now, False
-        last = turn.seconds + self._grace if turn.seconds is not None and self._grace is not None else None
         try:
-            async with asyncio.timeout(last):
+            async with asyncio.timeout(self._at_most()):
                 more = await self._go[turn.job.name](turn)
         except TimeoutError:  # what it found until then is kept
             more = False

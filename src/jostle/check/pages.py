@@ -55,7 +55,7 @@ class Pages:
         self._scripts |= page.scripts
 
     def rank(self, page: Page) -> float | None:
-        """Where it comes among others, from 0 to 1, the best first. None for one that is not worth it: a page like it
+        """Where it comes among others, the best first: below 1, or above 2 when little is to be expected. None for one that is not worth it: a page like it
         is known, or there were enough."""
         known = shape(page.url) in self._shapes or (page.digest in self._digests and not self._new(page))
         if known or self._number >= self._most:
@@ -66,7 +66,7 @@ class Pages:
         self._scripts |= page.scripts
         self._number += 1
         worth = 2 * page.fills + bool(new)
-        return (3 - worth) / 4 + self._number / 1000
+        return (3 - worth) / 4 + self._number / 1000 + (0 if worth else 2)
 
     def _new(self, page: Page) -> Iterable[str]:
         return page.scripts - self._scripts

@@ -87,6 +87,10 @@ class Plan:
         """Whether nothing is under way, and nothing waits that is worth beginning."""
         return not self._going and self._next(now) == (None, False)
 
+    def left(self, now: float) -> float | None:
+        """Seconds until the time is up; None when there is no bound."""
+        return None if self._seconds is None else self._seconds - now
+
     def is_over(self, now: float) -> bool:
         """Whether the time is up for beginning anything. `now`: seconds since the beginning."""
         return self._seconds is not None and self._seconds - now < self._least

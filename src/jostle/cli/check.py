@@ -90,6 +90,8 @@ _GRACE = 0.05
 _EXPLORING = 3.0
 _WEIGHTS = {"races init": 2.0, "races ajax": 3.0, "races orders": 1.5, "slowdown": 4.0}
 """How the time is shared; what one does not use is for the others."""
+_PATIENCE = 60
+"""After so many events that brought nothing new, there are better things to do."""
 _LOOK_EVERY = 10
 """Events of the exploration after which it is looked whether answers may get in each other's way."""
 WORKERS = min(4, os.cpu_count() or 1)
@@ -270,7 +272,7 @@ class Check:
         self._chance = random.Random(options.seed)
         self._reactions: list[Reaction] = []
         self._exploration = Exploration(machine=Machine())
-        self._promising = Promising(self._chance, after=True)
+        self._promising = Promising(self._chance, patience=_PATIENCE, after=True)
         self._pages = Pages(url)
         self._exploring: Exploring | None = None
         self._explored: Mapping[str, Any] = {}
@@ -332,7 +334,9 @@ class Check:
             self._chance,
         )
         self._explored = work.stats
-        strategy = ByMacros(macros.macros, self._chance) if macros is not None else Guided(self._chance)
+        strategy = (
+            ByMacros(macros.macros, self._chance) if macros is not None else Guided(self._chance, patience=_PATIENCE)
+        )
         try:
             await exploring.run(
                 strategy,

@@ -52,7 +52,7 @@ class Shelf(SimpleHTTPRequestHandler):
 if __name__ == "__main__":
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 8300
     with ThreadingHTTPServer(("127.0.0.1", port), Shelf) as server:
-        sys.stdout.write(f"The bookshelf is at http://127.0.0.1:{port}/ (Ctrl-C stops)\n")
+        sys.stdout.write(f"The bookshelf is at http://127.0.0.1:{server.server_port}/ (Ctrl-C stops)\n")
         sys.stdout.flush()
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()

@@ -51,7 +51,16 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         near = 1.0 if self.second is None or label(self.second.event) == label(self.first.event) else 0.0
-        return best + near / 2 - len(self.first.path if self.short is None else self.short) / 20
+        return best + near / 2 - min(map(len, self.ways)) / 20
+
+    @property
+    def ways(self) -> list[tuple[Event, ...]]:
+        """How to get to where the first was done, the surest first."""
+        ways: list[tuple[Event, ...]] = []
+        for way in (self.first.direct, self.short, self.first.path):
+            if way is not None and way not in ways:
+                ways.append(way)
+        return ways
 
     def __str__(self) -> str:
         if self.second is None:

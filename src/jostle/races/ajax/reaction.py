@@ -29,6 +29,9 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     after: State
     path: tuple[Event, ...] = ()
     """What the user had done before, from the start of the application on."""
+    direct: tuple[Event, ...] | None = None
+    """The same without detours: logging in, if somebody did, going to the page by its address, and what was done on it.
+    None where the page has no address of its own."""
     event: Event
     steps: tuple[Step, ...]
     """The user's event first."""

@@ -63,7 +63,7 @@ def scenarios_in(reactions: Sequence[Reaction]) -> list[list[Event]]:
         following = reactions[number + 1] if number + 1 < len(reactions) else None
         if len(row) < LONGEST and following is not None and following.path:
             continue
-        way = ways.get(row[0].before, row[0].path)
+        way = row[0].direct if row[0].direct is not None else ways.get(row[0].before, row[0].path)
         events = [*way, *(each.event for each in row)]
         worth = sum(len(each.steps) - 1 for each in row)
         found.setdefault(tuple(event.key for event in events), (worth, events))

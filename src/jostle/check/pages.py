@@ -55,8 +55,8 @@ class Pages:
         self._scripts |= page.scripts
 
     def rank(self, page: Page) -> float | None:
-        """Where it comes among others, the best first: below 1, or above 2 when little is to be expected. None for one that is not worth it: a page like it
-        is known, or there were enough."""
+        """Where it comes among others, the best first: below 1, or above 2 when little is to be expected. None for one
+        that is not worth it: a page like it is known, or there were enough."""
         known = shape(page.url) in self._shapes or (page.digest in self._digests and not self._new(page))
         if known or self._number >= self._most:
             return None

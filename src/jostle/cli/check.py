@@ -284,7 +284,7 @@ class Check:
         self._answers: AnswerRaces | None = None
         self._searched: dict[str, Searching] = {}
         """By the names of their jobs."""
-        self._spent: Counter[str] = Counter()
+        self._spent: dict[str, float] = {}
         """Seconds, by the names of searches."""
         self._failed: dict[str, str] = {}
         self._unreachable: Problem | None = None
@@ -334,9 +334,8 @@ class Check:
             self._chance,
         )
         self._explored = work.stats
-        strategy = (
-            ByMacros(macros.macros, self._chance) if macros is not None else Guided(self._chance, patience=_PATIENCE)
-        )
+        guided = Guided(self._chance, patience=_PATIENCE)
+        strategy = ByMacros(macros.macros, self._chance) if macros is not None else guided
         try:
             await exploring.run(
                 strategy,
@@ -347,6 +346,7 @@ class Check:
                 on_visit=self._visited,
             )
         finally:
+            self._spent["explore"] = self._engine.now
             exploring.keep("macro" if macros is not None else "guided")
             self._engine.expect()
         self._try_answers()
@@ -385,7 +385,7 @@ class Check:
             except (Disconnected, NoAnswer) as gone:
                 raise CouldNotRun(f"The browser went away: {gone}.") from gone
             finally:
-                self._spent[search] += time.monotonic() - began  # type: ignore[assignment]
+                self._spent[search] = self._spent.get(search, 0.0) + time.monotonic() - began
             return running[0].search.more
 
         self._engine.add(Job(name=name, search=search, rank=rank, least=_LEASTS.get(search, 0.0)), go)

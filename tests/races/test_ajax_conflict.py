@@ -214,3 +214,11 @@ def test_ways_the_surest_first() -> None:
     known = Reaction(before=HOME, after=HOME, path=path, direct=direct, event=one.event, steps=one.steps)
     assert Candidate(first=known, short=path).ways == [direct, path]
     assert Candidate(first=one).ways == [path]
+
+
+def test_who_disables_the_button_at_once_comes_last() -> None:
+    list_ = writes("#list", LIST)
+    careful = user("click A")
+    locked = Effect(changes=(Change(what="attribute disabled", target="#a"),))
+    known = [reaction((careful, locked), (answer("GET /a", careful), list_)), asks("click B", list_)]
+    assert [str(each).partition(" →")[0] for each in candidates(known)][:2] == ["click B", "click A"]

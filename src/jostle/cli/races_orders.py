@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle import errors
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
 from jostle.cli.looking import look
@@ -209,8 +210,13 @@ class Orders:
                     self._begun += 1
                     search = Search(plain, watched, self._asked, listener=self._work.listener, deadline=self._deadline)
                     self._searches.append(search)
-                    async for found in search.run(scenario):
-                        self._tell(found)
+                    try:
+                        async for found in search.run(scenario):
+                            self._tell(found)
+                    except errors.Problem as problem:
+                        if len(scenarios) == 1:
+                            raise
+                        self._work.listener(Note(text=f"A scenario was given up: {problem}"))
             finally:
                 await plain.close()
                 if watched is not None:

@@ -24,6 +24,8 @@ class Shared(msgspec.Struct, frozen=True):
         return self.where if self.what in ("element", "area") else f"{self.what} {self.where}"
 
 
+_CAREFUL = 4.0
+"""How much less a pair is worth when the application takes care that nothing comes between."""
 _WORTH = {"server": 4.0, "field": 3.0, "storage": 3.0, "element": 2.0, "area": 1.0}
 
 
@@ -51,7 +53,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         near = 1.0 if self.second is None or label(self.second.event) == label(self.first.event) else 0.0
-        return best + near / 2 - min(map(len, self.ways)) / 20
+        return best + near / 2 - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:

@@ -9,6 +9,8 @@ import msgspec
 from jostle.events import Box, Event, Kind, State, Step
 from jostle.races.page import is_page
 
+_LOCKS = ("attribute disabled", "attribute aria-disabled", "attribute inert", "attribute readonly")
+
 
 class Footprint(msgspec.Struct, frozen=True, kw_only=True):
     """What events wrote to."""
@@ -47,6 +49,11 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     def asks(self) -> bool:
         """Whether it asked for something that may come late to the page it was done on."""
         return bool(self.answers) and not self.leaves
+
+    @property
+    def locks(self) -> bool:
+        """Whether something is disabled at once, so that nobody uses it before the answer is there."""
+        return any(change.what in _LOCKS for change in self.steps[0].effect.changes)
 
     @property
     def answers(self) -> tuple[Event, ...]:

@@ -359,14 +359,18 @@ class Check:
     async def _visited(self, visit: Visit, explored: Explored) -> None:
         """What was seen gives the other searches something to do, while it is explored further."""
         self._promising.observe(visit)
+        await self._met(visit, explored)
+        if self._workers > 1 and len(self._reactions) % _LOOK_EVERY == 0:
+            self._try_answers()
+
+    async def _met(self, visit: Visit, explored: Explored) -> None:
+        """Perhaps a page that is worth acting on before it is ready."""
         page = arrived(visit)
         if page is not None and self._wants("races init") and (rank := self._pages.rank(page)) is not None:
             state = None
             if self._options.configuration.app.reset is None:  # else nobody may be known any more
                 state = await storage_state(explored.app)
             self._act_early(page.url, rank=2.0 + rank, state=state)
-        if self._workers > 1 and len(self._reactions) % _LOOK_EVERY == 0:
-            self._try_answers()
 
     # What is tried then.
 
@@ -456,6 +460,7 @@ class Check:
         seen = SeenSlowdown(
             exploration=Exploration(machine=explored.machine, visits=list(explored.visits), runs=explored.runs),
             strategy=self._promising,
+            on_visit=self._met,
         )
         return Running(search, lambda: search.run(asked, None, seen=seen))
 

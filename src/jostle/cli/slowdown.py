@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import click
@@ -180,6 +180,8 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
 
     exploration: Exploration
     strategy: Strategy
+    on_visit: Callable[[Visit, Explored], Awaitable[None]] | None = None
+    """Who is to be told of what is done further."""
 
 
 class Slowdowns:
@@ -299,9 +301,11 @@ class Slowdowns:
         def late() -> float | None:
             return 0.0 if found else until
 
-        def visited(visit: Visit) -> None:
+        async def visited(visit: Visit) -> None:
             if exploration.done % _LOOK_EVERY == 0:
                 found[:] = [each for each in self._candidates() if each.pair not in tried]
+            if self._seen is not None and self._seen.on_visit is not None:
+                await self._seen.on_visit(visit, explored)
 
         await explore(
             explored,

@@ -101,7 +101,7 @@ class Search:
         self._listener(Started(what="watching the page load"))
         self.seen = await self._loads.observe(self._allows)
         for task in plan(self.seen):
-            if self._known is not None and known_as(task, self.seen) in self._known:
+            if self._is_known(task):
                 self.repeated += 1
             elif task.first.proved or self._unproved:
                 self.tasks.append(task)
@@ -112,12 +112,15 @@ class Search:
         for number, task in enumerate(self.tasks, 1):
             if self._over():
                 break
+            if self._is_known(task):  # another page is being tried at the same time
+                self._done, self.repeated = number, self.repeated + 1
+                continue
+            if self._known is not None:
+                self._known.add(known_as(task, self.seen))
             async for race in self._try(task):
                 self.races.append(race)
                 yield race
             self._done = number
-            if self._known is not None:
-                self._known.add(known_as(task, self.seen))
             self._listener(Stepped(done=number, what=self._name(task)))
         if self.untried:
             why = "the time was up" if self._loads.count < _MOST_LOADS else f"{_MOST_LOADS} loads are enough"
@@ -126,6 +129,9 @@ class Search:
             self.races.append(race)
             yield race
         self._listener(Finished(summary=f"{count(len(self.races), 'race')} in {count(self._loads.count, 'load')}"))
+
+    def _is_known(self, task: Task) -> bool:
+        return self._known is not None and known_as(task, self.seen) in self._known
 
     def _over(self) -> bool:
         return self._loads.count >= _MOST_LOADS or (self._deadline is not None and time.monotonic() > self._deadline)

@@ -11,6 +11,8 @@ import msgspec
 from jostle.findings import Finding, Severity
 from jostle.progress import Finished, Found, LimitMet, Listener, Note, Progress, Started, Stepped
 
+_ONCE = ("Logging in ...",)
+"""What every search does, and is told once."""
 _EVERY = 1.0
 """Seconds between two looks at what was found."""
 
@@ -23,6 +25,7 @@ class Telling:
         self._findings = findings
         self._told: Found | None = None
         self._looked = 0.0
+        self._noted: set[str] = set()
 
     def of(self, name: str) -> Listener:
         """Progress with the name of the search before it."""
@@ -35,6 +38,10 @@ class Telling:
                     progress = msgspec.structs.replace(progress, by=name)
                 case Finished():
                     progress = msgspec.structs.replace(progress, summary=f"{name}: {progress.summary}", by=name)
+                case Note(text=text) if text in _ONCE:
+                    if text in self._noted:
+                        return
+                    self._noted.add(text)
                 case Note() | LimitMet() | Found():
                     pass
             self._listener(progress)

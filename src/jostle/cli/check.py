@@ -215,6 +215,7 @@ def check(
             write_report(work.run, report)
             gated = _gated(work, rules, known, baseline_file if update else None, task.techniques)
             _write(work, task, gated, outputs)
+            work.still()
             _summary(work, gated, report)
     if outputs.annotations:
         for line in task.annotations:

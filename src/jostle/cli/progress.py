@@ -49,6 +49,10 @@ class Terminal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.still()
+
+    def still(self) -> None:
+        """Take live lines away, for something else to be written."""
         if self._live:
             self._live.end()
 

@@ -63,6 +63,14 @@ def test_once_more_when_all_had_their_turn() -> None:
     assert plan.take(30.0) is None and plan.is_idle(30.0)
 
 
+def test_who_comes_last_when_all_could_go_on() -> None:
+    plan = Plan(WEIGHTS, seconds=100)
+    plan.add(Job(name="a", search="ajax", last=True), job("b", rank=1))
+    for _ in range(2):
+        plan.ended(taken(plan).job, more=True)
+    assert taken(plan, 20.0).job.name == "b"
+
+
 def test_nobody_has_another_turn_while_more_is_expected() -> None:
     plan = Plan(WEIGHTS, seconds=100, workers=2)
     plan.add(job("a"))

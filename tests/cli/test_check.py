@@ -68,7 +68,7 @@ def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
     with site_served() as site:
         pages: dict[str, Served] = {"/": LOGIN, "/login": _log_in, "/city.json": '"Graz"', "/favicon.ico": ""}
         url = site.serve({**pages, "/home": _for_members(HOME), "/profile": _for_members(PROFILE)})
-        asked = [sys.executable, "-m", "jostle.cli.main", "check", url, "--only", "init", "--budget", "180s"]
+        asked = [sys.executable, "-m", "jostle.cli.main", "check", url, "--only", "init", "--budget", "300s"]
         done = subprocess.run([*asked, "--json", "out.json"], cwd=tmp_path, capture_output=True, text=True, timeout=390)
     assert done.returncode == 1, done.stderr
     [finding] = json.loads((tmp_path / "out.json").read_text())["findings"]

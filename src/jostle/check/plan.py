@@ -24,6 +24,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """What is cheap or likely to find something has a low one and comes first."""
     least: float = 0.0
     """Seconds. With less left it is not worth beginning."""
+    last: bool = False
+    """Whether all others that could go on come first when it had its turn."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -114,7 +116,7 @@ class Plan:
             if job.least <= left:
                 return job, False
         if not self._expected:
-            for job in self._again:
+            for job in sorted(self._again, key=lambda job: job.last):
                 if job.least <= left:
                     return job, True
         return None, False

@@ -43,9 +43,9 @@ from jostle.errors import CouldNotRun, Exit, Problem, UsageProblem
 from jostle.explore.application import Explored
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.by_macros import ByMacros
-from jostle.explore.explorer import Exploration
+from jostle.explore.explorer import TIME_UP, Exploration
 from jostle.explore.guided import Guided
-from jostle.explore.situation import Visit
+from jostle.explore.situation import Strategy, Visit
 from jostle.findings import Finding, Severity
 from jostle.findings.baseline import Baseline
 from jostle.findings.gating import FailOn, Gated, gate
@@ -84,7 +84,7 @@ _FOR_EXPLORING = 0.3
 """Of the time, how much goes at most into exploring and into what goes wrong on the way."""
 _LEAST = 3.0
 """Seconds; with less left, no further search is begun."""
-_LEASTS = {"races orders": 12.0, "slowdown": 10.0}
+_LEASTS = {"explore": 5.0, "races orders": 12.0, "slowdown": 10.0}
 _GRACE = 0.05
 """Of the time, by how much a search may take longer than it may."""
 _EXPLORING = 3.0
@@ -298,7 +298,10 @@ class Check:
             self._work.run.add_artefact("macros.json", msgspec.json.encode(macros), "application/json")
         async with Browsers() as browsers:
             self._options = dataclasses.replace(self._options, browsers=browsers)
-            self._engine.add(Job(name="explore", search="explore"), lambda turn: self._explore(turn, macros))
+            guided = Guided(self._chance, patience=_PATIENCE)
+            strategy = ByMacros(macros.macros, self._chance) if macros is not None else guided
+            explore = Job(name="explore", search="explore", least=_LEASTS["explore"], last=True)
+            self._engine.add(explore, lambda turn: self._explore(turn, strategy))
             self._engine.expect(*(name for name in ("races ajax", "races orders", "slowdown") if self._wants(name)))
             if self._wants("races init"):
                 self._act_early(self._url, rank=1.0)
@@ -321,9 +324,10 @@ class Check:
 
     # Exploring.
 
-    async def _explore(self, turn: Turn, macros: Macros | None) -> bool:
+    async def _explore(self, turn: Turn, strategy: Strategy) -> bool:
+        """Up to a part of the time at first; further when the others have nothing to do any more."""
         budget = self._options.budget
-        share = budget * _FOR_EXPLORING if budget is not None else None
+        share = turn.seconds if turn.again or budget is None else budget * _FOR_EXPLORING
         work = Work(self._work.run, self._telling.of("explore"))
         self._exploring = exploring = Exploring(
             work,
@@ -335,27 +339,26 @@ class Check:
             self._chance,
         )
         self._explored = work.stats
-        guided = Guided(self._chance, patience=_PATIENCE)
-        strategy = ByMacros(macros.macros, self._chance) if macros is not None else guided
+        began = self._engine.now
         try:
             await exploring.run(
                 strategy,
-                EVENTS,
+                self._exploration.done + EVENTS,
                 reactions=self._reactions,
                 problems=self._wants("explore"),
                 costs=self._wants("slowdown"),
-                on_visit=self._visited,
+                on_visit=self._met if turn.again else self._visited,
             )
         finally:
-            self._spent["explore"] = self._engine.now
-            exploring.keep("macro" if macros is not None else "guided")
+            self._spent["explore"] = self._spent.get("explore", 0.0) + self._engine.now - began
+            exploring.keep("macro" if isinstance(strategy, ByMacros) else "guided")
             self._engine.expect()
         self._try_answers()
-        if self._wants("slowdown"):
+        if self._wants("slowdown") and not turn.again:
             self._add("slowdown", "slowdown", 4.0, self._slowdowns)
-        if self._wants("races orders"):
+        if self._wants("races orders") and not turn.again:
             self._add("races orders", "races orders", 5.0, lambda work, options: self._orders(work, options, None))
-        return False
+        return self._exploration.ended == TIME_UP
 
     async def _visited(self, visit: Visit, explored: Explored) -> None:
         """What was seen gives the other searches something to do, while it is explored further."""

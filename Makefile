@@ -1,12 +1,12 @@
 # make setup   everything needed to work on jostle: .venv, pinned packages, a browser
-# make demo    record and replay a walk on the example application
+# make demo    check the example application with its planted bugs: the report, and what was found
 # make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse lock clean
+.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -69,6 +69,9 @@ eval-orders: setup
 eval-adverse: setup
 	$(BIN)/python -m benchmarks.adverse
 	$(BIN)/python -m benchmarks.adverse_real
+
+eval-check: setup
+	$(BIN)/python -m benchmarks.check
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

@@ -18,6 +18,8 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults
     """In words: `walking http://localhost:8000/`."""
     total: int | None = None
     """Number of steps, when it is known beforehand."""
+    by: str = ""
+    """Which of several that work at the same time tells it."""
 
 
 class Stepped(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
@@ -25,6 +27,8 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults
 
     done: int
     what: str = ""
+    by: str = ""
+    """Which of several that work at the same time tells it."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -44,9 +48,21 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_default
 
     summary: str
     interrupted: bool = False
+    by: str = ""
+    """Which of several that work at the same time tells it."""
 
 
-Progress = Started | Stepped | Note | LimitMet | Finished
+class Found(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How much was found so far: it has become more."""
+
+    severities: tuple[tuple[str, int], ...]
+    """How many of each, the worst first."""
+
+    def __str__(self) -> str:
+        return ", ".join(f"{number} {severity}" for severity, number in self.severities if number) or "nothing"
+
+
+Progress = Started | Stepped | Note | LimitMet | Found | Finished
 
 
 class Listener(Protocol):

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from tests.browser.live import Answer, Request, Served, site_served
 from tests.cli.commands import command, interrupted
 
 
@@ -29,6 +36,47 @@ def test_one_report_and_a_baseline(base: str, tmp_path: Path) -> None:
     rebuilt = command("report", directory, "-o", "again.html", cwd=tmp_path)
     assert rebuilt.returncode == 0, rebuilt.stderr
     assert "A late answer to GET /api/rows" in (tmp_path / "again.html").read_text("utf-8")
+
+
+LOGIN = """<!doctype html><title>Log in</title><form method=post action=/login>
+<label>Name <input name=name required></label><label>Password <input name=password type=password required></label>
+<p>For a look around: ada, secret</p><button>Log in</button></form>"""
+HOME = "<!doctype html><title>Home</title><a href=/profile>Profile</a>"
+PROFILE = """<!doctype html><title>Profile</title><label>City <input id=city></label>
+<script>
+fetch("/city.json").then((answer) => answer.json()).then((city) => { document.getElementById("city").value = city; });
+</script>"""
+
+
+def _for_members(page: str) -> Callable[[Request], Answer]:
+    def answer(request: Request) -> Answer:
+        known = "member=yes" in (request.headers.get("Cookie") or "")
+        return page if known else (303, {"Location": "/"}, "")
+
+    return answer
+
+
+def _log_in(request: Request) -> Answer:
+    right = request.body == b"name=ada&password=secret"
+    return (303, {"Location": "/home", "Set-Cookie": "member=yes; Path=/"}, "") if right else LOGIN
+
+
+@pytest.mark.long
+@pytest.mark.timeout(400)
+def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
+    """Nobody told how to get in but the page itself. What is behind is loaded again as who got in."""
+    with site_served() as site:
+        pages: dict[str, Served] = {"/": LOGIN, "/login": _log_in, "/city.json": '"Graz"', "/favicon.ico": ""}
+        url = site.serve({**pages, "/home": _for_members(HOME), "/profile": _for_members(PROFILE)})
+        asked = [sys.executable, "-m", "jostle.cli.main", "check", url, "--only", "init", "--budget", "300s"]
+        done = subprocess.run([*asked, "--json", "out.json"], cwd=tmp_path, capture_output=True, text=True, timeout=390)
+    assert done.returncode == 1, done.stderr
+    [finding] = json.loads((tmp_path / "out.json").read_text())["findings"]
+    assert finding["kind"] == "form-input-overwritten" and "City" in finding["title"]
+    [test] = (tmp_path / ".jostle/runs").glob("*/test_form_input_overwritten_*.py")
+    state = re.search(r'"storage_state": "([^"]+)"', test.read_text("utf-8"))
+    assert state is not None
+    assert json.loads(Path(state[1]).read_text())["cookies"][0]["name"] == "member"
 
 
 def test_interrupted(base: str, tmp_path: Path) -> None:

@@ -10,24 +10,41 @@ from pathlib import Path
 
 import pytest
 
+from jostle.cli.demo import EXAMPLE, PLANTED
 from jostle.cli.main import run
-from jostle.recording.file import Recording
+from jostle.examples import example
 
 DEMO = [sys.executable, "-m", "jostle.cli.demo"]
 
 
-@pytest.mark.timeout(240)
-def test_it_shows_what_was_owned(tmp_path: Path) -> None:
-    (tmp_path / "jostle.toml").write_text('url = "http://127.0.0.1:1/"\n[app]\nstart = "false"\n')  # not for the demo
-    done = subprocess.run(DEMO, cwd=tmp_path, capture_output=True, text=True, timeout=220, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "Reproduced 3 of 3, with no server running." in done.stdout
-    assert " answers, held, released one by one" in done.stdout
-    page = tmp_path / "jostle-demo" / "timeline.html"
-    assert page.as_uri() in done.stdout
-    assert "Reproduced 3 of 3" in page.read_text()
-    recording = Recording.read(tmp_path / "jostle-demo" / "walk.jostle")
-    assert sum(event.by_user for event in recording.trace.events) == 15
+def test_everything_that_is_planted_is_told_in_words() -> None:
+    assert set(PLANTED) == set(example(EXAMPLE).expected)
+
+
+def demonstrated(directory: Path, budget: str) -> subprocess.CompletedProcess[str]:
+    # Not for the demo.
+    (directory / "jostle.toml").write_text('url = "http://127.0.0.1:1/"\n[app]\nstart = "false"\n')
+    asked = [*DEMO, "--budget", budget]
+    return subprocess.run(asked, cwd=directory, capture_output=True, text=True, timeout=600, check=False)
+
+
+def test_it_tells_what_was_planted_and_found(tmp_path: Path) -> None:
+    done = demonstrated(tmp_path, "12s")
+    assert done.returncode in (0, 1), done.stderr
+    for words in PLANTED.values():
+        assert words in done.stdout
+    page = tmp_path / "jostle-demo" / "report.html"
+    assert page.as_uri() in done.stdout and page.exists()
+    found = done.stdout.count("    found: ")
+    assert found + done.stdout.count("not found in this time") >= len(PLANTED)
+    assert (done.returncode == 0) == (f"All {len(PLANTED)} kinds" in done.stdout)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(700)
+def test_it_finds_every_kind(tmp_path: Path) -> None:
+    done = demonstrated(tmp_path, "400s")
+    assert done.returncode == 0, done.stdout
 
 
 def test_interrupted(tmp_path: Path) -> None:
@@ -36,18 +53,19 @@ def test_interrupted(tmp_path: Path) -> None:
     ) as demo:
         assert demo.stderr is not None
         for line in demo.stderr:
-            if line.startswith("walking"):
+            if line.startswith("explore: exploring"):
                 break
         demo.send_signal(signal.SIGINT)
         rest = demo.stderr.read()
-        assert demo.wait(30) == 130
+        assert demo.wait(60) == 130
     assert rest.count("Interrupted.") == 1
     assert "Traceback" not in rest
-    left = {file.name for file in tmp_path.iterdir()}
-    assert left <= {"jostle.toml", "runs", "walk.jostle"}
+    assert (tmp_path / "report.html").exists()
 
 
-def test_a_directory_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert run(["demo", "--out", str(tmp_path / "file" / "demo")]) == 3
     assert "cannot be written" in capsys.readouterr().err
+    assert run(["demo", "--budget", "soon", "--out", str(tmp_path)]) == 2
+    assert "not a duration" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import io
 
 from jostle.cli.progress import Terminal
 from jostle.cli.text import in_words, printable
-from jostle.progress import Finished, LimitMet, Note, Progress, Started, Stepped, together
+from jostle.progress import Finished, Found, LimitMet, Note, Progress, Started, Stepped, together
 
 
 def lines(*events: Progress, every: float = 0.0) -> list[str]:
@@ -34,6 +34,40 @@ def test_plain_lines() -> None:
         "walking: 2 of 2",
     ]
     assert shown[5].startswith("2 steps (in ")
+
+
+def test_several_at_once() -> None:
+    shown = lines(
+        Started(what="walking", total=2, by="a"),
+        Started(what="running", by="b"),
+        Stepped(done=1, what="click A", by="a"),
+        Found(severities=(("high", 1), ("medium", 0), ("low", 2))),
+        Stepped(done=7, by="b"),
+        Finished(summary="2 steps", by="a"),
+        Stepped(done=8, by="b"),
+    )
+    assert shown[2:4] == ["walking: 1 of 2 click A", "running: 7 (found so far: 1 high, 2 low)"]
+    assert shown[4].startswith("2 steps (in ") and shown[5].startswith("running: 8")
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_live_lines() -> None:
+    screen = Screen()
+    with Terminal(screen) as terminal:
+        terminal(Started(what="[bold]walking", total=2, by="a"))
+        terminal(Started(what="running", by="b"))
+        terminal(Found(severities=(("high", 1),)))
+        terminal(Stepped(done=1, what="click A", by="a"))
+        terminal(Note(text="a note"))
+        terminal(Finished(summary="2 steps", by="a"))
+        terminal(Finished(summary="ran", by="b"))
+    shown = screen.getvalue()
+    assert "[bold]walking" in shown and "found so far: 1 high" in shown
+    assert "a note" in shown and "2 steps (in " in shown and "ran (in " in shown
 
 
 def test_steps_are_not_told_too_often() -> None:

@@ -498,8 +498,8 @@ def test_functions_keep_their_names_in_stacks(javascript: JavaScript) -> None:
     assert after == before
 
 
-# V8 prints the code that failed; where that is no plain chain of names, or a function serves as key or is written to, the
-# words differ.
+# V8 prints the code that failed; where that is no plain chain of names, or a function serves as key or is written to,
+# the words differ.
 _PRINTED = re.compile(
     r"(TypeError: ).*?( is not (?:a function|a constructor|(?:async )?iterable))|(of ').*(' as it is)"
     r"|((?:read|sett)ing '|search for '|of function ')(?:class|function|\(|async|[a-z] =>).*",

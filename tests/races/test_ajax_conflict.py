@@ -191,3 +191,34 @@ def test_derivation_follows_every_link() -> None:
 def test_boxes_within_others_say_nothing_more() -> None:
     effect = Effect(changes=tuple(Change("text", "p", box) for box in (LIST, Box(10, 110, 5, 5), Box(0, 0, 0, 0))))
     assert footprint([Step(event=user("click A"), effect=effect)]).boxes == (LIST,)
+
+
+def test_the_best_pair_of_each_event_comes_first() -> None:
+    """However good the others of the first one are."""
+    list_ = writes("#list", LIST)
+    known = [asks("click A", list_), asks("click B", list_), asks("click C", list_)]
+    order = [str(each).partition(" →")[0] for each in candidates(known)]
+    assert len(order) == 9
+    assert [sorted(order[n : n + 3]) for n in (0, 3, 6)] == [["click A", "click B", "click C"]] * 3
+
+
+def test_kin_stand_for_each_other() -> None:
+    list_ = writes("#list", LIST)
+    [same] = [each for each in candidates([asks("click A", list_)]) if each.second is not None]
+    assert same.kin[0] == "same" and same.kin[1].startswith("http://app.test/")
+
+
+def test_ways_the_surest_first() -> None:
+    direct, path = (user("visit X"),), (user("click 1"), user("click 2"))
+    one = reaction((user("click A"), Effect()), path=path)
+    known = Reaction(before=HOME, after=HOME, path=path, direct=direct, event=one.event, steps=one.steps)
+    assert Candidate(first=known, short=path).ways == [direct, path]
+    assert Candidate(first=one).ways == [path]
+
+
+def test_who_disables_the_button_at_once_comes_last() -> None:
+    list_ = writes("#list", LIST)
+    careful = user("click A")
+    locked = Effect(changes=(Change(what="attribute disabled", target="#a"),))
+    known = [reaction((careful, locked), (answer("GET /a", careful), list_)), asks("click B", list_)]
+    assert [str(each).partition(" →")[0] for each in candidates(known)][:2] == ["click B", "click A"]

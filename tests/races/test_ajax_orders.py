@@ -186,6 +186,9 @@ class Talking:
     async def pending(self) -> list[Event]:
         return []
 
+    async def enabled(self) -> list[Event]:
+        return []
+
     async def step(self, event: Event) -> Effect:
         self._owed, self._rests = self._owed + 1, 0
         self.last_steps = (Step(event=event),)

@@ -25,7 +25,7 @@ from jostle.races.init.observation import (
 )
 from jostle.races.init.order import Order
 from jostle.races.init.patterns import Candidate, Part, Patterns, Probe
-from jostle.races.init.plan import plan
+from jostle.races.init.plan import known_as, plan
 from jostle.recording.file import Manifest, Recording
 
 HERE = "http://site"
@@ -525,3 +525,18 @@ def test_a_click_that_makes_a_later_script_fail_is_told_as_such() -> None:
     verdict = judge.undefined(loaded(loading=(message,)), loaded(), Noise())
     assert isinstance(verdict, Shown) and verdict.kind is FindingKind.ATOMICITY_VIOLATION
     assert isinstance(judge.undefined(loaded(loading=(message,)), loaded(), Noise(), [message]), Harmless)
+
+
+def test_the_same_code_on_two_pages_is_known() -> None:
+    """Whatever the number in the name of the element; not for other code, or an element of another name."""
+
+    def known(name: str, site: str) -> set[tuple[str, ...]]:
+        load = Load()
+        load.element(name, "click")
+        load.script("/app.js")
+        load.listens(name, site=site, source="save()")
+        return {known_as(task, load.seen()) for task in plan(load.seen())}
+
+    assert known("Like 29", "/app.js:3:1") == known("Like 30", "/app.js:3:1") != set()
+    assert known("Like 29", "/app.js:3:1").isdisjoint(known("Like 29", "/app.js:9:1"))
+    assert known("Like 29", "/app.js:3:1").isdisjoint(known("Love 29", "/app.js:3:1"))

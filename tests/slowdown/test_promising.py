@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from jostle.explore.at_random import AtRandom
-from jostle.explore.explorer import explore
+from jostle.explore.explorer import Exploration, explore
+from jostle.explore.guided import Guided
 from jostle.explore.situation import Strategy
 from jostle.slowdown.history import history
 from jostle.slowdown.inference import infer
@@ -66,3 +67,25 @@ def test_comes_to_an_end_when_there_is_nothing_more_to_find() -> None:
     exploration = asyncio.run(explore(apps.lazy(), Promising(chance, patience=50), events=3000, chance=chance))
     assert exploration.done < 1000
     assert "no pair of events was worth another experiment" in exploration.ended
+
+
+def test_after_an_exploration_it_needs_fewer_events() -> None:
+    """What was seen is not explored anew."""
+    pair = 'click button "Duplicate" → click button "Filter"'
+    shown = {True: 0, False: 0}
+    for seed in SEEDS:
+        for primed in shown:
+            chance = random.Random(seed)
+            strategy = Promising(chance, after=primed)
+            if primed:
+                seen = asyncio.run(
+                    explore(apps.todo(), Guided(chance), events=60, chance=chance, on_visit=strategy.observe)
+                )
+                into = Exploration(machine=seen.machine, runs=seen.runs)
+            else:
+                into = Exploration()
+            done = asyncio.run(explore(apps.todo(), strategy, events=60, chance=chance, into=into))
+            candidates = infer(history(done.visits), several_causes=True)
+            shown[primed] += any(str(each.pair) == pair for each in candidates)
+    assert shown[True] >= 12
+    assert shown[True] > shown[False]

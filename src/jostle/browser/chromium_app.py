@@ -21,7 +21,7 @@ from jostle.browser.caption import Area, Captions
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
-from jostle.browser.coverage import Coverage, Function, functions_run
+from jostle.browser.coverage import Coverage, Function, functions_run, scripts_run
 from jostle.browser.fence import Fences
 from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
@@ -715,7 +715,10 @@ class ChromiumApp:
         self._agenda.collect(self.gate.answers, self.tabs)
 
     async def _cost(self) -> int:
-        ran = await functions_run(self.tabs, self.origins)
+        scripts = await scripts_run(self.tabs, self.origins)
+        if self.settings.coverage:  # what is read is counted from nothing again
+            self.coverage.learn(scripts)
+        ran = functions_run(scripts)
         self.ran.update(ran)
         return ran.total()
 

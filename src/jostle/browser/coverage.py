@@ -21,6 +21,10 @@ but calls the whole function run."""
 _BROWSERS_OWN = ("chrome:", "chrome-extension:", "devtools:", "extensions::")
 
 
+Ran = tuple[int, Params]
+"""A script, as the profiler tells of it, with the number of its tab."""
+
+
 class Function(NamedTuple):
     """A function of the application, by the address of its script and the character at which it begins there."""
 
@@ -29,11 +33,10 @@ class Function(NamedTuple):
     start: int
 
 
-async def functions_run(tabs: Sequence[Tab], origins: Collection[str]) -> Counter[Function]:
-    """How often blocks of each function ran since the last reading, in scripts of the allowed origins and in evaluated
-    code. The sum is the logical cost of what happened."""
+def functions_run(scripts: Sequence[Ran]) -> Counter[Function]:
+    """How often blocks of each function ran. The sum is the logical cost of what happened."""
     ran: Counter[Function] = Counter()
-    for _, script in await _scripts(tabs, origins):
+    for _, script in scripts:
         for function in script["functions"]:
             count = sum([block["count"] for block in function["ranges"]])
             if count:
@@ -52,7 +55,7 @@ class Coverage:
     def __init__(self) -> None:
         self._run: dict[str, int] = {}  # by script, a byte for each character, 1 if it ran
         self._names: dict[tuple[int, str, str], str] = {}
-        self._blocks = 0
+        self._blocks = self._told = 0
 
     def __len__(self) -> int:
         """In how many pieces the code came to be run: a branch, a loop body, a function, whatever was new at once."""
@@ -63,9 +66,14 @@ class Coverage:
         return sum(run.bit_count() for run in self._run.values())
 
     async def read(self, tabs: Sequence[Tab], origins: Collection[str]) -> int:
-        """How many pieces of code have run for the first time since the last reading."""
-        before = self._blocks
-        for tab, script in await _scripts(tabs, origins):
+        """How many pieces of code have run for the first time since this was last asked."""
+        self.learn(await scripts_run(tabs, origins))
+        new, self._told = self._blocks - self._told, self._blocks
+        return new
+
+    def learn(self, scripts: Sequence[Ran]) -> None:
+        """What somebody else read of what ran: whoever reads takes it away."""
+        for tab, script in scripts:
             blocks = _blocks(script)
             if not script["url"] or not blocks:
                 continue
@@ -74,7 +82,6 @@ class Coverage:
             new = _ran(blocks) & ~known
             self._run[name] = known | new
             self._blocks += (new & ~(new << 8)).bit_count()
-        return self._blocks - before
 
     def _name(self, tab: int, script: Params, end: int) -> str:
         """What a script is known by whenever its page is loaded. The scripts and handlers within a page share its
@@ -92,9 +99,9 @@ def _ran(blocks: Sequence[Params]) -> int:
     return int.from_bytes(painted, "little")
 
 
-async def _scripts(tabs: Sequence[Tab], origins: Collection[str]) -> list[tuple[int, Params]]:
-    """Every script of which something was looked at since the last reading, with the number of its tab."""
-    scripts: list[tuple[int, Params]] = []
+async def scripts_run(tabs: Sequence[Tab], origins: Collection[str]) -> list[Ran]:
+    """Every script of the allowed origins, or evaluated, of which something was looked at since the last reading."""
+    scripts: list[Ran] = []
     for tab in tabs:
         if not tab.usable or tab.leaving:
             continue

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import dataclasses
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from jostle.browser import loop
 from jostle.browser.chromium import Chromium
@@ -29,9 +31,58 @@ FRAMES = 30
 """Half a second of an animation is one event when nothing else happens meanwhile."""
 
 
+class Browsers:
+    """Browsers that stay open between searches: starting one takes as long as trying something."""
+
+    def __init__(self) -> None:
+        self._idle: dict[tuple[str, ...], list[Chromium]] = {}
+        self._ends: list[tuple[asyncio.Event, asyncio.Task[None]]] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for end, _ in self._ends:
+            end.set()
+        await asyncio.gather(*(task for _, task in self._ends), return_exceptions=True)
+
+    @contextlib.asynccontextmanager
+    async def lent(self, options: Options, *arguments: str) -> AsyncIterator[Chromium]:
+        """One that nobody uses, else another one. It is kept for others unless something went wrong with it."""
+        idle = self._idle.setdefault(arguments, [])
+        while idle and not idle[-1].alive:
+            idle.pop()
+        chromium = idle.pop() if idle else await self._started(options, *arguments)
+        yield chromium
+        idle.append(chromium)
+
+    async def _started(self, options: Options, *arguments: str) -> Chromium:
+        """Whoever needs it first does not see it end: each is kept by a task of its own."""
+        ready: asyncio.Future[Chromium] = asyncio.get_running_loop().create_future()
+        end = asyncio.Event()
+
+        async def kept() -> None:
+            try:
+                async with browser(dataclasses.replace(options, browsers=None), *arguments) as chromium:
+                    if not ready.cancelled():
+                        ready.set_result(chromium)
+                        await end.wait()
+            except BaseException as error:
+                if ready.done():
+                    raise
+                ready.set_exception(error)
+
+        self._ends.append((end, asyncio.create_task(kept())))
+        return await ready
+
+
 @contextlib.asynccontextmanager
 async def browser(options: Options, *arguments: str) -> AsyncIterator[Chromium]:
     """The browser the options ask for: one of our own, with these arguments besides, or one that is running."""
+    if options.browsers is not None:
+        async with options.browsers.lent(options, *arguments) as kept:
+            yield kept
+        return
     configured = options.configuration.browser
     if options.connect:
         try:

@@ -1,24 +1,33 @@
-"""`jostle demo`: record a walk on the example application, replay it without the server, show what was owned."""
+"""`jostle demo`: check the example application with its planted bugs, and tell what was planted and what was found."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
 from jostle.cli.main import main, run
+from jostle.cli.options import duration
 from jostle.cli.text import in_words, printable
 from jostle.errors import CouldNotRun, Exit
-from jostle.examples import running
-from jostle.recording.file import Recording
-from jostle.report import words
+from jostle.examples import example, running
+from jostle.findings import Finding
+from jostle.plural import count
+from jostle.runs import Document
 
-ACTIONS = 15
-SEED = 8
-REPLAYS = 3
+EXAMPLE = "larder-buggy"
+BUDGET = "150s"
+PLANTED: Mapping[str, str] = {
+    "ajax-race": "The search, and the favourite button, show the answer that arrives last, also when it is an old one.",
+    "form-input-overwritten": "The profile arrives while its form is open, and overwrites what was typed meanwhile.",
+    "late-handler": "The link that is to open the menu leads to another page until its script has run.",
+    "slowdown": "Each new comment makes the page build all comments anew, and compare each with all others.",
+}
 
 
 @click.command()
@@ -28,15 +37,21 @@ REPLAYS = 3
     default=Path("jostle-demo"),
     show_default=True,
     metavar="DIR",
-    help="Write the recording and the timeline into this directory.",
+    help="Write the report and the run into this directory.",
 )
-def demo(out: Path) -> int:
-    """Record a walk on the example application, stop its server, replay the walk, and show what was owned.
+@click.option("--budget", default=BUDGET, show_default=True, metavar="TIME", help="The time of the check.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of every random choice.")
+def demo(out: Path, budget: str, seed: int) -> int:
+    """Check the example application with its planted bugs, and tell which of them were found.
 
-    Takes about a minute. Everything is written into one directory; timeline.html in it is for looking at.
+    Takes less than three minutes. Everything is written into one directory; report.html in it is for looking at.
     """
     began = time.monotonic()
-    recorded, page, nothing = out / "walk.jostle", out / "timeline.html", out / "jostle.toml"
+    try:
+        duration(budget)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--budget") from None
+    report, json, nothing = out / "report.html", out / "check.json", out / "jostle.toml"
     try:
         out.mkdir(parents=True, exist_ok=True)
         nothing.write_text("# The demo needs no configuration, and takes none from elsewhere.\n")
@@ -44,41 +59,50 @@ def demo(out: Path) -> int:
         raise CouldNotRun(
             f"{out} cannot be written: {error.strerror}.", advice="Name another directory with --out."
         ) from None
-    common = ["--out", str(out / "runs"), "--config", str(nothing)]
     with running() as base:
-        _say(f"The example application runs at {base}/larder/. A walk through it is recorded:")
-        asked = ["record", f"{base}/larder/", "--walk", str(ACTIONS), "--seed", str(SEED), "-o", str(recorded)]
-        if code := _jostle(asked, common):
-            return code
-    _say(f"The application has been stopped. The walk is replayed {REPLAYS} times from the recording alone:")
-    code = _jostle(["replay", str(recorded), "--times", str(REPLAYS), "--html", str(page)], common)
+        shown = example(EXAMPLE)
+        _say(f"The example application, with its planted bugs, runs at {base}{shown.path}. It is checked:")
+        asked = ["check", f"{base}{shown.path}", "--budget", budget, "--seed", str(seed)]
+        click.secho(f"  $ jostle {shlex.join(asked)}", fg="cyan", err=True)
+        files = ["--html", str(report), "--json", str(json), "--out", str(out / "runs"), "--config", str(nothing)]
+        code = run([*asked, *files])
     if code not in (Exit.NOTHING_FOUND, Exit.FINDINGS):
         return code
-    _close(Recording.read(recorded), code == Exit.NOTHING_FOUND)
-    click.echo(f"  Timeline  {printable(page.absolute().as_uri())}")
-    click.echo(f"  Again     jostle replay {printable(shlex.quote(str(recorded)))}")
-    click.echo(f"\nAll of it took {in_words(time.monotonic() - began)}.")
-    return code
-
-
-def _jostle(asked: list[str], common: list[str]) -> int:
-    """Run a command as a user would, and show it. Whatever goes wrong in it is told by it."""
-    click.secho(f"  $ jostle {shlex.join(asked)}", fg="cyan", err=True)
-    return run([*asked, *common])
-
-
-def _close(recording: Recording, reproduced: bool) -> None:
-    click.secho("\nWhat jostle owned in this run:", bold=True)
-    owned = words.owned(recording.trace)
-    width = max(len(f"{each.number:,}") for each in owned)
-    for each in owned:
-        click.echo(f"  {each.number:>{width},} {str(each).partition(' ')[2]}, {each.how}")
-    steps = recording.trace.steps
-    click.echo(f"  {'':>{width}} the clock: {words.time(steps[-1].at)} went by for the page, when they were granted\n")
-    if reproduced:
-        click.secho(f"Reproduced {REPLAYS} of {REPLAYS}, with no server running.\n", fg="green", bold=True)
+    findings = msgspec.json.decode(json.read_bytes(), type=Document).findings
+    missing = _tell(shown.expected, findings)
+    kinds = count(len(shown.expected), "kind")
+    took = in_words(time.monotonic() - began)
+    if missing:
+        click.secho(
+            f"\n{len(shown.expected) - missing} of {kinds} of bugs were found, in {took}. On a busy machine it takes "
+            "longer: try a longer --budget.",
+            fg="red",
+            bold=True,
+        )
     else:
-        click.secho("Not every replay was the same; the timeline shows where.\n", fg="red", bold=True)
+        click.secho(f"\nAll {kinds} of planted bugs were found, in {took}.", fg="green", bold=True)
+    click.echo(f"\n  The report  {printable(report.absolute().as_uri())}")
+    return Exit.FINDINGS if missing else Exit.NOTHING_FOUND
+
+
+def _tell(planted: Sequence[str], findings: Sequence[Finding]) -> int:
+    """What was planted, in plain words, and what was found of it. Gives the number of kinds that were not."""
+    click.secho("\nWhat was planted, and what was found:\n", bold=True)
+    missing = 0
+    for kind in planted:
+        found = [finding for finding in findings if finding.kind.value == kind]
+        missing += not found
+        click.echo(f"  {kind}: {PLANTED[kind]}")
+        for finding in found:
+            click.secho(f"    found: {printable(finding.title)}", fg="green")
+        if not found:
+            click.secho("    not found in this time", fg="red")
+    others = [finding for finding in findings if finding.kind.value not in planted]
+    if others:
+        click.echo("  Besides:")
+        for finding in others:
+            click.echo(f"    {finding.kind.value}: {printable(finding.title)}")
+    return missing
 
 
 def _say(text: str) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from jostle.examples import CATALOGUE, serve
+from jostle.cli.text import printable
+from jostle.errors import CouldNotRun, UsageProblem
+from jostle.examples import CATALOGUE, COPIED, copy, serve
 from jostle.examples.handing import hand_out
 from jostle.plural import count
 
@@ -66,3 +68,24 @@ def suite(folder: Path) -> None:
     click.echo(f"  pytest {shown}                              all green")
     click.echo(f"  pytest {shown} --jostle-adverse             and what else there is")
     click.echo(f"  pytest {shown} --jostle-adverse --correct   the same without the planted bugs")
+
+
+@examples.command("copy")
+@click.argument("name", type=click.Choice(list(COPIED)))
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="A folder that is not there yet, or is empty. Default: the name of the example.",
+)
+def copy_example(name: str, folder: Path | None) -> None:
+    """Copy an example that can be edited: it needs nothing but Python to run."""
+    folder = folder or Path(name)
+    try:
+        files = copy(name, folder)
+    except FileExistsError as error:
+        raise UsageProblem(f"{error}.", advice="Name another folder with --to.") from None
+    except OSError as error:
+        raise CouldNotRun(f"{folder} cannot be written: {error.strerror}.") from None
+    click.echo(printable(f"{folder}: {', '.join(files)}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import click
@@ -40,6 +40,7 @@ from jostle.races.ajax.observe import Seen
 from jostle.races.ajax.reaction import Reaction
 from jostle.report.check_told import Search
 from jostle.report.exploration import ExplorationReport, page
+from jostle.slowdown.counting import KEEPS_COUNTS
 from jostle.writing import write_whole
 
 EVENTS = 300
@@ -159,17 +160,26 @@ class Exploring:
         self._blocks = 0
 
     async def run(
-        self, strategy: Strategy, events: int, *, reactions: list[Reaction] | None = None, problems: bool = True
+        self,
+        strategy: Strategy,
+        events: int,
+        *,
+        reactions: list[Reaction] | None = None,
+        problems: bool = True,
+        costs: bool = False,
+        on_visit: Callable[[Visit, Explored], Awaitable[None]] | None = None,
     ) -> None:
         """`reactions`: what each event led to goes there; every answer is held for that, which takes more time.
-        `problems`: whether what goes wrong on the way is told.
+        `problems`: whether what goes wrong on the way is told. `costs`: whether the costs of events are counted.
+        `on_visit`: who else is to be told of what was done.
         """
         subject, budget = self._subject, self._options.budget
-        async with browser(self._options, EVERY_BRANCH) as chromium:
+        async with browser(self._options, KEEPS_COUNTS if costs else EVERY_BRANCH) as chromium:
             await subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             flowing = reactions is None
-            app = subject.opened(chromium, msgspec.structs.replace(subject.view, coverage=True, flowing=flowing))
+            view = msgspec.structs.replace(subject.view, coverage=True, cost=costs, flowing=flowing)
+            app = subject.opened(chromium, view)
             explored = subject.explored(app, chromium)
             hunt = Hunt(explored, self._invariants, self._work.listener)
             seen = Seen(explored, reactions) if reactions is not None else None
@@ -180,12 +190,21 @@ class Exploring:
                 await hunt.visited(visit)
                 if visit.new_state:
                     await self._picture(explored, visit.after)
+                if on_visit is not None:
+                    await on_visit(visit, explored)
 
             async def started(begun: State) -> None:
                 await hunt.started(begun)
                 await self._picture(explored, begun)
 
-            late = self._began + budget * (1 - _FINDINGS_SHARE) if budget is not None else None
+            over = self._began + budget if budget is not None else None
+
+            def late() -> float | None:
+                """Time is kept back for what was found, when something was."""
+                if budget is None or not hunt.found or not problems:
+                    return over
+                return self._began + budget * (1 - _FINDINGS_SHARE)
+
             try:
                 await explore_application(
                     explored,
@@ -202,7 +221,6 @@ class Exploring:
                     into=self._exploration,
                 )
                 self._seconds = time.monotonic() - self._began
-                over = self._began + budget if budget is not None else None
                 if not problems:
                     return
                 async for finding in hunt.findings(

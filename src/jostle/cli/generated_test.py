@@ -11,8 +11,9 @@ from jostle.progress import Note
 from jostle.writing import write_whole
 
 
-def kept_test(work: Work, finding: str, make: Callable[[str], str], loaded: Loaded) -> str | None:
+def kept_test(work: Work, finding: str, make: Callable[[str], str], loaded: Loaded, *, state: str = "") -> str | None:
     """The name of the file with what `make` makes, given a name for the test, in a browser as it is configured.
+    `state`: the file of a storage state, instead of the configured one.
 
     None when that is nothing, or a ValueError that says why there can be no test.
     """
@@ -25,13 +26,14 @@ def kept_test(work: Work, finding: str, make: Callable[[str], str], loaded: Load
     if not made:
         return None
     browser, login = loaded.configuration.browser, loaded.configuration.login
-    state = login.storage_state if login is not None else None
+    if not state and login is not None and login.storage_state is not None:
+        state = str(loaded.path(login.storage_state))
     made = in_context(
         made,
         viewport=browser.viewport,
         locale=browser.locale,
         timezone=browser.timezone,
-        storage_state=str(loaded.path(state)) if state else "",
+        storage_state=state,
     )
     file = f"test_{name}.py"
     write_whole(work.run.path / file, made.encode())

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -15,6 +15,9 @@ import click
 from jostle.config import load
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from jostle.cli.browsing import Browsers
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -57,6 +60,8 @@ class Options:
     headed: bool
     connect: str | None
     loaded: Loaded
+    browsers: Browsers | None = None
+    """Those that several searches have in common."""
 
     @property
     def configuration(self) -> Configuration:
@@ -106,8 +111,8 @@ def _connect_option(text: str) -> str:
     return address
 
 
-def analysing(*, budget: str | None = None) -> Callable[[Command], Command]:
-    """Give a command the common options and hand them over as `options`. `budget` is the default of `--budget`.
+def analysing(*, budget: str | None = None, workers: int = 1) -> Callable[[Command], Command]:
+    """Give a command the common options and hand them over as `options`. `budget` and `workers` are their defaults.
 
     The configuration file is read here, so that a mistake in it is told before any work begins.
     """
@@ -122,14 +127,14 @@ def analysing(*, budget: str | None = None) -> Callable[[Command], Command]:
             options = Options(out=out, json=json_file, budget=budget, loaded=load(config_file), **common)
             return function(*args, options=options, **rest)
 
-        for option in reversed(_common(budget)):
+        for option in reversed(_common(budget, workers)):
             command = option(command)
         return command  # type: ignore[return-value]
 
     return decorate
 
 
-def _common(budget: str | None) -> list[Callable[[Any], Any]]:
+def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
     return [
         click.option(
             "--out",
@@ -160,8 +165,8 @@ def _common(budget: str | None) -> list[Callable[[Any], Any]]:
         click.option(
             "--workers",
             type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
+            default=workers,
+            show_default="one a core, at most 4" if workers != 1 else True,
             metavar="N",
             help="Number of browsers side by side.",
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,12 @@ from jostle.writing import write_whole
 class Work:
     """What a command needs while it works."""
 
-    def __init__(self, run: RunDirectory, listener: Listener) -> None:
+    def __init__(self, run: RunDirectory, listener: Listener, still: Callable[[], None] = lambda: None) -> None:
         self.run = run
         self.listener = listener
         """Takes the engine's progress events."""
+        self.still = still
+        """Takes live lines of progress away, for something else to be written."""
         self.stats: dict[str, Any] = {}
         """Figures for the JSON document; fill in as you go, so that an interrupted run has them too."""
         self.exit_code = Exit.NOTHING_FOUND
@@ -56,7 +58,7 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
         RunDirectory.create(options.out, command, url=url, seed=options.seed, options=asked) as run,
         Terminal() as told,
     ):
-        work = Work(run, together([told, run.listen]))
+        work = Work(run, together([told, run.listen]), told.still)
         try:
             yield work
         except (KeyboardInterrupt, asyncio.CancelledError):

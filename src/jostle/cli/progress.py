@@ -1,4 +1,7 @@
-"""Progress on the terminal: a live line where there is one, plain lines elsewhere. Always on standard error."""
+"""Progress on the terminal: a live line for each piece of work where there can be one, plain lines elsewhere.
+
+Always on standard error.
+"""
 
 from __future__ import annotations
 
@@ -8,43 +11,57 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from jostle.cli.text import in_words, printable
-from jostle.progress import Finished, LimitMet, Note, Progress, Started, Stepped
+from jostle.progress import Finished, Found, LimitMet, Note, Progress, Started, Stepped
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
+    from rich.progress import TaskID
 
 
 _LONGEST = 100
 """Characters of what is being done; a typed text may be long."""
+_FOUND = "found so far: "
+
+
+class _Work:
+    """A piece of work under way."""
+
+    def __init__(self, started: Started) -> None:
+        self.started = started
+        self.began = self.told = time.monotonic()
 
 
 class Terminal:
-    """A progress listener for people. Use as a context, so that the live line is taken away whatever happens."""
+    """A progress listener for people. Use as a context, so that live lines are taken away whatever happens."""
 
     def __init__(self, stream: TextIO | None = None, *, every: float = 2.0) -> None:
-        """`every`: least seconds between two plain lines about steps."""
+        """`every`: least seconds between two plain lines about steps of one piece of work."""
         self._stream = stream or sys.stderr
         self._every = every
         self._live = _Live(self._stream) if self._stream.isatty() else None
-        self._work = Started(what="")
+        self._works: dict[str, _Work] = {}
+        """By who does them."""
         self._limits: set[str] = set()
-        self._began = self._told = time.monotonic()
+        self._found: Found | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.still()
+
+    def still(self) -> None:
+        """Take live lines away, for something else to be written."""
         if self._live:
             self._live.end()
 
     def __call__(self, progress: Progress, /) -> None:
         match progress:
             case Started():
-                self._work = progress
-                self._began = self._told = time.monotonic()
+                self._works[progress.by] = _Work(progress)
                 if self._live:
-                    self._live.begin(printable(progress.what), progress.total)
+                    self._live.begin(progress.by, printable(progress.what), progress.total)
                 else:
                     self._line(f"{progress.what} ...")
             case Stepped():
@@ -55,20 +72,30 @@ class Terminal:
                 if progress.text not in self._limits:  # it may be met at every step
                     self._limits.add(progress.text)
                     self._line(f"Not controlled: {progress.text}")
+            case Found():
+                self._found = progress
+                if self._live:
+                    self._live.found(str(progress))
             case Finished():
                 if self._live:
-                    self._live.end()
+                    self._live.finish(progress.by)
                 verb = "interrupted after" if progress.interrupted else "in"
-                self._line(f"{progress.summary} ({verb} {in_words(time.monotonic() - self._began)})")
+                work = self._works.pop(progress.by, None)
+                took = time.monotonic() - work.began if work is not None else 0.0
+                self._line(f"{progress.summary} ({verb} {in_words(took)})")
 
     def _step(self, step: Stepped) -> None:
         what = step.what if len(step.what) <= _LONGEST else f"{step.what[: _LONGEST - 1]}…"
+        work = self._works.get(step.by)
+        if work is None:
+            return
         if self._live:
-            self._live.step(step.done, printable(what))
-        elif time.monotonic() - self._told >= self._every:
-            self._told = time.monotonic()
-            of = f" of {self._work.total}" if self._work.total else ""
-            self._line(f"{self._work.what}: {step.done}{of}{f' {what}' if what else ''}")
+            self._live.step(step.by, step.done, printable(what))
+        elif time.monotonic() - work.told >= self._every:
+            work.told = time.monotonic()
+            of = f" of {work.started.total}" if work.started.total else ""
+            found = f" ({_FOUND}{self._found})" if self._found is not None else ""
+            self._line(f"{work.started.what}: {step.done}{of}{f' {what}' if what else ''}{found}")
 
     def _line(self, text: str) -> None:
         if self._live:
@@ -79,37 +106,65 @@ class Terminal:
 
 
 class _Live:
-    """The live line, drawn by rich; imported only when there is one to draw."""
+    """The live lines, drawn by rich; imported only when there is one to draw."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._console: Console | None = None
         self._bar: Bar | None = None
+        self._tasks: dict[str, TaskID] = {}
+        self._totals: dict[str, int | None] = {}
 
-    def begin(self, what: str, total: int | None) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bar
+    def begin(self, by: str, what: str, total: int | None) -> None:
+        bar = self._drawn()
+        self.finish(by, keep=True)
+        self._totals[by] = total
+        self._tasks[by] = bar.add_task(what, total=total, count="", now="")
 
-        self.end()
-        # markup=False: a page's text must not be read as formatting.
-        columns = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
-        columns += [BarColumn(bar_width=20), MofNCompleteColumn()] if total else [TextColumn("{task.completed}")]
-        columns += [TimeElapsedColumn(), TextColumn("{task.fields[now]}", markup=False)]
-        self._bar = Bar(*columns, console=self._on(), transient=True)
-        self._bar.add_task(what, total=total, now="")
-        self._bar.start()
+    def step(self, by: str, done: int, now: str) -> None:
+        if self._bar is not None and by in self._tasks:
+            total = self._totals[by]
+            count = f"{done} of {total}" if total else f"{done}"
+            self._bar.update(self._tasks[by], completed=done, count=count, now=now)
 
-    def step(self, done: int, now: str) -> None:
-        if self._bar:
-            self._bar.update(self._bar.task_ids[0], completed=done, now=now)
+    def found(self, words: str) -> None:
+        bar = self._drawn()
+        if _FOUND not in self._tasks:
+            self._tasks[_FOUND] = bar.add_task(_FOUND, total=None, count="", now="")
+        bar.update(self._tasks[_FOUND], description=f"{_FOUND}{words}")
 
     def line(self, text: str) -> None:
         self._on().print(text, markup=False, highlight=False, soft_wrap=True)
 
+    def finish(self, by: str, *, keep: bool = False) -> None:
+        """`keep`: another piece of work begins at once."""
+        if self._bar is not None and by in self._tasks:
+            self._bar.remove_task(self._tasks.pop(by))
+        if not keep and not set(self._tasks) - {_FOUND} and _FOUND not in self._tasks:
+            self.end()
+
     def end(self) -> None:
-        if self._bar:
+        if self._bar is not None:
             self._bar.stop()
             self._bar = None
+            self._tasks.clear()
+
+    def _drawn(self) -> Bar:
+        if self._bar is None:
+            from rich.progress import Progress as Bar
+            from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+            # markup=False: a page's text must not be read as formatting.
+            columns = (
+                SpinnerColumn(),
+                TextColumn("{task.description}", markup=False),
+                TextColumn("{task.fields[count]}", markup=False),
+                TimeElapsedColumn(),
+                TextColumn("{task.fields[now]}", markup=False),
+            )
+            self._bar = Bar(*columns, console=self._on(), transient=True)
+            self._bar.start()
+        return self._bar
 
     def _on(self) -> Console:
         from rich.console import Console

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import time
 from collections.abc import Sequence
@@ -105,18 +106,35 @@ class AnswerRaces:
         self._findings: dict[str, Finding] = {}
         """By their cause."""
         self._files = RaceFiles(work.run.path)
+        self._tried: set[tuple[str, ...]] = set()
+        self._pairs: list[Candidate] = []
+        self._from = -1
         self._untried = 0
         self._trying = 0.0
         self._began = time.monotonic()
 
-    async def run(self, events: int, scenario: Recording | None, *, seen: Sequence[Reaction] | None = None) -> None:
-        """`seen`: what events led to, when that is known already."""
+    def lasting(self, seconds: float | None) -> None:
+        """How long it may take when it is run the next time."""
+        self._options = dataclasses.replace(self._options, budget=seconds)
+
+    @property
+    def more(self) -> bool:
+        """Whether there was not time enough for all."""
+        return self._untried > 0
+
+    def has_more(self) -> bool:
+        """Whether there is a pair that was not tried, of what is known by now."""
+        return bool(self._left())
+
+    async def run(self, events: int, scenario: Recording | None, *, seen: list[Reaction] | None = None) -> None:
+        """`seen`: what events led to, when that is known already; more may be added meanwhile. It may be run again, to
+        try what is left."""
         budget = self._options.budget
         async with browser(self._options) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             if seen is not None:
-                self._reactions += seen
+                self._reactions = seen
             else:
                 await look(
                     self._subject,
@@ -131,26 +149,38 @@ class AnswerRaces:
                 )
             rehearsal = self._subject.rehearsal(chromium)
             try:
-                await self._try(candidates(self._reactions), rehearsal)
+                await self._try(rehearsal)
             finally:
                 await rehearsal.close()
 
-    async def _try(self, pairs: Sequence[Candidate], rehearsal: Rehearsal) -> None:
+    def _left(self) -> list[Candidate]:
+        """The pairs that are to be tried, the best first."""
+        if self._from != len(self._reactions):
+            self._from = len(self._reactions)
+            self._pairs = candidates(self._reactions)
+        return [pair for pair in self._pairs if pair.kin not in self._tried]
+
+    async def _try(self, rehearsal: Rehearsal) -> None:
         listener, budget = self._work.listener, self._options.budget
-        if not pairs:
+        if not (pairs := self._left()):
+            self._untried = 0
             asking = sum(each.asks for each in self._reactions)
             words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
             listener(Note(text=words))
             return
         listener(Started(what="trying pairs", total=len(pairs)))
-        for number, pair in enumerate(pairs, 1):
+        number = 0
+        while pairs := self._left():
+            self._untried = len(pairs)
             if budget is not None and time.monotonic() > self._began + budget:
-                self._untried = len(pairs) - number + 1
                 listener(Note(text=f"The time was up: {self._untried} pairs were not tried."))
                 break
+            pair, number = pairs[0], number + 1
             began = time.monotonic()
             examined = await examine(rehearsal, pair, self._second(pair))
             self._trying += time.monotonic() - began
+            self._tried.add(pair.kin)
+            self._untried -= 1
             # Their recordings are kept in files.
             self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
             if examined.verdict is Verdict.RACE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,7 +68,18 @@ def init(url: str | None, unproved: bool, avoid: tuple[str, ...], html: Path | N
 class LoadRaces:
     """One search for races while loading."""
 
-    def __init__(self, work: Work, options: Options, subject: Subject, avoid: Sequence[str]) -> None:
+    def __init__(
+        self,
+        work: Work,
+        options: Options,
+        subject: Subject,
+        avoid: Sequence[str],
+        *,
+        known: set[tuple[str, ...]] | None = None,
+        state: str = "",
+    ) -> None:
+        """`known`: what was tried on other pages, which is not tried again. `state`: the file of a storage state that
+        tests of what is found begin with, other than the configured one."""
         self._work = work
         self._options = options
         self._subject = subject
@@ -77,7 +89,18 @@ class LoadRaces:
         self._others: list[tuple[str, str, str]] = []
         self._search: Search | None = None
         self._loads: Loads | None = None
+        self._known = known
+        self._state = state
         self._began = time.monotonic()
+
+    def lasting(self, seconds: float | None) -> None:
+        """How long it may take when it is run the next time."""
+        self._options = dataclasses.replace(self._options, budget=seconds)
+
+    @property
+    def more(self) -> bool:
+        """Whether there was not time enough for all."""
+        return self._search is not None and bool(self._search.untried)
 
     async def run(self, unproved: bool) -> None:
         budget, listener = self._options.budget, self._work.listener
@@ -87,7 +110,12 @@ class LoadRaces:
             deadline = self._began + budget if budget is not None else None
             loads = self._loads = self._subject.loads(chromium, lambda text: listener(LimitMet(text=text)))
             search = self._search = Search(
-                loads, listener=listener, deadline=deadline, allows=self._avoid.allows, unproved=unproved
+                loads,
+                listener=listener,
+                deadline=deadline,
+                allows=self._avoid.allows,
+                unproved=unproved,
+                known=self._known,
             )
             try:
                 async for race in search.run():
@@ -106,7 +134,11 @@ class LoadRaces:
             good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
             files = self._files.orders(problem.id, good, bad)
             if test := kept_test(
-                self._work, problem.id, lambda name: self._test(name, problem, race), self._options.loaded
+                self._work,
+                problem.id,
+                lambda name: self._test(name, problem, race),
+                self._options.loaded,
+                state=self._state,
             ):
                 problem = msgspec.structs.replace(problem, evidence={**problem.evidence, "test": test})
             finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))

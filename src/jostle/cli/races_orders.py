@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import time
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle import errors
 from jostle.browser.launch import ONE_PROCESS
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
@@ -20,6 +22,7 @@ from jostle.cli.race_files import RaceFiles, why, write_races_report
 from jostle.cli.scenario import Scenario
 from jostle.cli.subject import Subject
 from jostle.config.application import Application
+from jostle.events import Event
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.export.schedule_test import schedule_test
 from jostle.findings import Finding, Problem
@@ -147,17 +150,31 @@ class Orders:
         self._files = RaceFiles(work.run.path)
         self._searches: list[Search] = []
         self._reactions: list[Reaction] = []
+        self._scenarios: list[list[Event]] = []
+        self._begun = 0
+        """How many of the scenarios had their turn."""
         self._began = time.monotonic()
         self._deadline: float | None = None
 
+    def lasting(self, seconds: float | None) -> None:
+        """How long it may take when it is run the next time."""
+        self._options = dataclasses.replace(self._options, budget=seconds)
+
+    @property
+    def more(self) -> bool:
+        """Whether there was not time enough for all."""
+        return self._begun < len(self._scenarios)
+
     async def run(self, events: int, recording: Recording | None, *, seen: Sequence[Reaction] | None = None) -> None:
-        """`seen`: what events led to, when that is known already."""
+        """`seen`: what events led to, when that is known already. It may be run again, to try what is left."""
         budget = self._options.budget
         async with browser(self._options, ONE_PROCESS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
             self._deadline = self._began + budget if budget is not None else None
-            if recording is not None:
+            if self._scenarios:
+                scenarios = self._scenarios
+            elif recording is not None:
                 scenarios = [[step.event for step in recording.trace.steps if step.event.by_user]]
             elif seen is not None:
                 scenarios = scenarios_in(seen)
@@ -174,22 +191,29 @@ class Orders:
                     into=self._reactions,
                 )
                 scenarios = scenarios_in(self._reactions)
+            self._scenarios = scenarios
             plain = self._subject.rehearsal(chromium, pauses=True)
             watched = None
             if self._asked.strategy is Strategy.MODEL_CHECK:
                 cache = self._options.out / "scripts"
                 watched = self._subject.rehearsal(chromium, pauses=True, rewriter=Rewriter(memory, cache_dir=cache))
             try:
-                for number, scenario in enumerate(scenarios):
+                for scenario in scenarios[self._begun :]:
                     if self._is_late():
                         self._work.listener(
-                            Note(text=f"The time was up: {len(scenarios) - number} scenarios were not tried.")
+                            Note(text=f"The time was up: {len(scenarios) - self._begun} scenarios were not tried.")
                         )
                         break
+                    self._begun += 1
                     search = Search(plain, watched, self._asked, listener=self._work.listener, deadline=self._deadline)
                     self._searches.append(search)
-                    async for found in search.run(scenario):
-                        self._tell(found)
+                    try:
+                        async for found in search.run(scenario):
+                            self._tell(found)
+                    except errors.Problem as problem:
+                        if len(scenarios) == 1:
+                            raise
+                        self._work.listener(Note(text=f"A scenario was given up: {problem}"))
             finally:
                 await plain.close()
                 if watched is not None:

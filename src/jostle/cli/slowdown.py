@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import click
 import msgspec
 
 from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.user import visit as visit_page
 from jostle.cli.browsing import browser, run
 from jostle.cli.generated_test import kept_test
@@ -26,15 +28,16 @@ from jostle.explore.application import Explored
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.explorer import TIME_UP, Exploration, explore
 from jostle.explore.repeat import repeated
-from jostle.explore.situation import Visit
+from jostle.explore.situation import Strategy, Visit
 from jostle.export.slowdown_test import failure_test, slowdown_test
 from jostle.findings import Problem
 from jostle.model.label import label
+from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
 from jostle.report.check_told import Search as Told
 from jostle.report.slowdown import SlowdownReport, page
-from jostle.slowdown.alternate import COSTS, Rule, Trial, problem_of
+from jostle.slowdown.alternate import COSTS, Ended, Rule, Trial, problem_of
 from jostle.slowdown.budget import Budget, Tally
 from jostle.slowdown.counting import KEEPS_COUNTS, Counting
 from jostle.slowdown.examine import examine
@@ -64,6 +67,10 @@ _LEAST = 50
 """An exploration that ends after fewer events is not tried again."""
 _FOR_SHOWING = 0.25
 """Of the time, how much is kept back for doing what was found once more."""
+_LOOK_EVERY = 10
+"""Events after which it is looked whether there are pairs to be tried."""
+_AT_ONCE = 12
+"""Pairs, at most, that are tried before more is seen."""
 _RECORDED = 12
 """Effects that the recording of a slowdown has: enough to see it grow."""
 
@@ -169,6 +176,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     longer: float
 
 
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done already, with its costs, and what was learned from it."""
+
+    exploration: Exploration
+    strategy: Strategy
+    on_visit: Callable[[Visit, Explored], Awaitable[None]] | None = None
+    """Who is to be told of what is done further."""
+
+
 class Slowdowns:
     """One search for slowdowns."""
 
@@ -185,12 +201,28 @@ class Slowdowns:
         self._told: set[str] = set()
         self._servers: list[ServerSlower] = []
         self._candidates_known = 0
+        self._seen: Seen | None = None
+        self._server_timed = False
+        self._ended = False
         self._began = time.monotonic()
         if options.connect:
             work.listener(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
 
-    async def run(self, search: Asked, recording: Recording | None) -> None:
+    def lasting(self, seconds: float | None) -> None:
+        """How long it may take when it is run the next time."""
+        self._options = dataclasses.replace(self._options, budget=seconds)
+
+    @property
+    def more(self) -> bool:
+        """Whether it could go on if there were time."""
+        return not self._ended
+
+    async def run(self, search: Asked, recording: Recording | None, *, seen: Seen | None = None) -> None:
+        """`seen`: what was done already and what was learned from it. Then pairs are tried as soon as there are some,
+        and it may be run again, to go on."""
         budget = self._options.budget
+        if seen is not None and self._seen is None:
+            self._seen, self._exploration = seen, seen.exploration
         async with browser(self._options, KEEPS_COUNTS) as chromium:
             await self._subject.restore(chromium, self._work.listener)
             self._began = time.monotonic()
@@ -200,34 +232,95 @@ class Slowdowns:
             app = self._subject.opened(chromium, view)
             explored = self._subject.explored(app, chromium)
             try:
-                if recording is not None:
+                if seen is not None:
+                    await self._in_turn(explored, app, search, shown_from)
+                    recording, candidates = None, []
+                elif recording is not None:
                     events = [step.event for step in recording.trace.steps if step.event.by_user]
                     until = self._began + _SHARES[0] * budget if budget is not None else None
                     await self._repeat(explored, events, until)
                     candidates = self._candidates()
                 else:
                     candidates = await self._explore(explored, search.events, budget)
-                self._tell_candidates(candidates, recording)
-                counting = Counting(app)
-                walker = Walker(
-                    explored,
-                    self._exploration.machine,
-                    self._chance,
-                    visits=self._exploration.visits,
-                    pages=self._pages(),
-                    events=search.most,
-                    longer=search.longer,
-                    budget=Budget(deadline=shown_from),
-                    allows=self._avoid.allows,
-                    on_visit=lambda visit: counting.visited(visit, walker),
-                )
-                await self._time_server(walker, over, _FOR_SERVER if candidates else 1)
-                await self._try(walker, counting, candidates, search)
+                if seen is None:
+                    self._tell_candidates(candidates, recording)
+                    walker, counting = self._walker(explored, app, search, shown_from)
+                    await self._time_server(walker, over, _FOR_SERVER if candidates else 1)
+                    await self._try(walker, counting, candidates, search)
             finally:
                 await app.close()
-            if roots := self._roots():
+            if roots := [root for root in self._roots() if self._problem(root, None).id not in self._told]:
                 async with browser(self._options) as plain:
                     await self._show_all(chromium, plain, roots, over)
+
+    def _walker(
+        self, explored: Explored, app: ChromiumApp, search: Asked, deadline: float | None
+    ) -> tuple[Walker, Counting]:
+        counting = Counting(app)
+        walker = Walker(
+            explored,
+            self._exploration.machine,
+            self._chance,
+            visits=self._exploration.visits,
+            pages=self._pages(),
+            events=search.most,
+            longer=search.longer,
+            budget=Budget(deadline=deadline),
+            allows=self._avoid.allows,
+            on_visit=lambda visit: counting.visited(visit, walker),
+        )
+        return walker, counting
+
+    async def _in_turn(self, explored: Explored, app: ChromiumApp, search: Asked, until: float | None) -> None:
+        """Explore until there are pairs, try them, and so on."""
+        assert self._seen is not None
+        tried = {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+        while until is None or time.monotonic() < until:
+            candidates = [each for each in self._candidates() if each.pair not in tried]
+            if not candidates:
+                candidates = await self._explore_on(explored, self._seen.strategy, search.events, until, tried)
+            if not candidates:
+                self._ended = until is None or time.monotonic() < until
+                break
+            self._tell_candidates(candidates, None)
+            self._verdicts = [each for each in self._verdicts if each.pair in tried]
+            walker, counting = self._walker(explored, app, search, until)
+            await self._try(walker, counting, candidates[:_AT_ONCE], search)
+            tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+        if not self._server_timed and self._ended:
+            self._server_timed = True
+            walker, _ = self._walker(explored, app, search, until)
+            await self._time_server(walker, until, 1)
+
+    async def _explore_on(
+        self, explored: Explored, strategy: Strategy, events: int, until: float | None, tried: set[Pair]
+    ) -> list[Candidate]:
+        """Until there are pairs that were not tried."""
+        exploration, found = self._exploration, list[Candidate]()
+        most = exploration.done + events
+
+        def late() -> float | None:
+            return 0.0 if found else until
+
+        async def visited(visit: Visit) -> None:
+            if exploration.done % _LOOK_EVERY == 0:
+                found[:] = [each for each in self._candidates() if each.pair not in tried]
+            if self._seen is not None and self._seen.on_visit is not None:
+                await self._seen.on_visit(visit, explored)
+
+        await explore(
+            explored,
+            strategy,
+            events=most,
+            chance=self._chance,
+            what=self._subject.url,
+            listener=self._work.listener,
+            avoid=self._avoid,
+            on_visit=visited,
+            deadline=late,
+            into=exploration,
+        )
+        return [each for each in self._candidates() if each.pair not in tried]
 
     async def _explore(self, explored: Explored, events: int, budget: float | None) -> list[Candidate]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
@@ -286,7 +379,7 @@ class Slowdowns:
     def _tell_candidates(self, candidates: Sequence[Candidate], recording: Recording | None) -> None:
         self._candidates_known = len(candidates)
         if candidates:
-            self._work.listener(Note(text=f"{len(candidates)} pairs to be tried"))
+            self._work.listener(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
             return
         longer = "a longer --budget" if self._exploration.ended == TIME_UP else "more --events"
         more = "a longer session, with the same things done several times" if recording else longer
@@ -501,6 +594,11 @@ class Slowdowns:
         )
         write_whole(report, page(shown).encode())
         work.listener(Note(text=f"The report: {report}"))
+
+
+def _is_final(verdict: Verdict) -> bool:
+    """Not if there was no time for it."""
+    return verdict.found or verdict.trial.ended is not Ended.SPENT
 
 
 def _as_test(verdict: Verdict, url: str, *, title: str, name: str, origins: Sequence[str]) -> str:

@@ -28,10 +28,14 @@ from jostle.recording.recorder import Hears, Recorder
 class Subject:
     """Gives the application to explore, and brings it back to where it began whenever that is needed."""
 
-    def __init__(self, options: Options, application: Application, url: str) -> None:
+    def __init__(
+        self, options: Options, application: Application, url: str, *, state: StorageState | None = None
+    ) -> None:
+        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says."""
         self._options = options
         self._application = application
-        self._state = StorageState()
+        self._given = state
+        self._state = state or StorageState()
         self._used = False  # since it was last as at first
         self.url = url
         self.view = settings(options.configuration)
@@ -39,7 +43,8 @@ class Subject:
     async def restore(self, chromium: Chromium, listener: Listener = silent) -> None:
         """Reset it and log in, as the configuration says. To be called first."""
         await asyncio.to_thread(self._application.reset)
-        self._state = await logged_in(self._options.loaded, chromium, self.url, listener)
+        if self._given is None:
+            self._state = await logged_in(self._options.loaded, chromium, self.url, listener)
         self._used = False
 
     def opened(self, chromium: Chromium, view: Settings) -> ChromiumApp:

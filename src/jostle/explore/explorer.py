@@ -69,7 +69,7 @@ async def explore(
     on_visit: OnVisit | None = None,
     on_start: Callable[[State], Awaitable[None] | None] | None = None,
     new_blocks: Callable[[], Awaitable[int]] | None = None,
-    deadline: float | None = None,
+    deadline: float | Callable[[], float | None] | None = None,
     clock: Callable[[], float] = time.monotonic,
     resets: int = 100,
     into: Exploration | None = None,
@@ -77,19 +77,22 @@ async def explore(
     """Do up to `events` events in the application, which must run its system events by itself (`Settled`).
 
     `on_start` is told of each run and `on_visit` of each event, as soon as it was done. `new_blocks` tells how many
-    blocks of code ran for the first time since it was last asked. `deadline` is a time of `clock`. At most `resets` new
-    runs are begun, for pages that hang, crash or leave nothing to do. What was done so far is in `into`, also when this
-    raises or is cancelled. The same choices in the same application make the same exploration.
+    blocks of code ran for the first time since it was last asked. `deadline` is a time of `clock`, or tells it. At most
+    `resets` new runs are begun, for pages that hang, crash or leave nothing to do. What was done so far is in `into`,
+    also when this raises or is cancelled. The same choices in the same application make the same exploration.
     """
     exploration = into if into is not None else Exploration()
+
+    def is_late() -> bool:
+        until = deadline() if callable(deadline) else deadline
+        return until is not None and clock() > until
+
     work = _Work(
         app, exploration, avoid if avoid is not None else Avoid(), chance, listener, on_visit, on_start, new_blocks
     )
     listener(Started(what=f"exploring {what}", total=events))
     try:
-        exploration.ended = await work.run(
-            strategy, events, resets, lambda: deadline is not None and clock() > deadline
-        )
+        exploration.ended = await work.run(strategy, events, resets, is_late)
     except (asyncio.CancelledError, KeyboardInterrupt):
         exploration.ended = "interrupted"
         listener(Finished(summary=_summary(exploration), interrupted=True))

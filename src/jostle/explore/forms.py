@@ -1,8 +1,8 @@
 """What to write into a form field: values that make sense there, and now and then values that do not.
 
 A field is what the browser tells of it: `type`, `name`, `label`, `placeholder`, `autocomplete`, `inputmode`,
-`required`, `min`, `max`, `step`, `minlength`, `maxlength`, `pattern`, `suggestions`. All of it comes from the page;
-what is wrong in it is taken as absent, as browsers do.
+`required`, `min`, `max`, `step`, `minlength`, `maxlength`, `pattern`, `suggestions`, and of a log-in the `hint` that
+stands beside it. All of it comes from the page; what is wrong in it is taken as absent, as browsers do.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from jostle.events import Event
+from jostle.explore.hints import account
 from jostle.explore.pattern import Pattern, Unsupported
 from jostle.explore.scales import Scale
 from jostle.model.label import label
@@ -99,6 +100,8 @@ def _valid(field: Field, chance: random.Random) -> str:
     suggestions = [str(each) for each in field.get("suggestions") or () if accepts(field, str(each)) and each != ""]
     if suggestions and chance.random() < 0.8:
         return chance.choice(suggestions)
+    if (told := account(str(field.get("hint") or ""))) is not None and (part := _part_of(field)) is not None:
+        return told[part]
     if scale := Scale.of(field):
         return scale.pick(chance, _usual(field))
     kind = _kind(field)
@@ -111,6 +114,13 @@ def _valid(field: Field, chance: random.Random) -> str:
     if pattern is not None and not any(accepts(field, text) for text in candidates):
         candidates = [pattern.example(chance, least=shortest, most=longest) or "" for _ in range(5)] + candidates
     return next((text for text in candidates if text and accepts(field, text)), candidates[-1])
+
+
+def _part_of(field: Field) -> int | None:
+    """Of a name and a password, which one belongs into the field of a log-in."""
+    if _kind(field) == "password":
+        return 1
+    return 0 if _kind(field) in ("text", "email", "search") else None
 
 
 def _fitted(text: str, shortest: int, longest: int, kind: str) -> str:

@@ -42,6 +42,11 @@ class Hunt:
         self._groups = Groups()
         self._told: set[str] = set()
 
+    @property
+    def found(self) -> bool:
+        """Whether there is something to be brought about again."""
+        return any(not harmless(group.problem) for group in self._groups)
+
     async def started(self, state: State) -> None:
         """A new run has begun."""
         self._events = []

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -26,8 +26,9 @@ from jostle.slowdown.history import Action, Pair, action_of
 from jostle.slowdown.inference import CONFIDENCE, SUPPORT
 from jostle.slowdown.paths import FILLING
 
-TESTS, ROUNDS = 0.8, 0.5
-"""Experiments are begun while they have taken less than this share of the events."""
+TESTS, ROUNDS, ROUNDS_AFTER = 0.8, 0.5, 0.75
+"""Experiments are begun while they have taken less than this share of the events; rounds, when there was an exploration
+before."""
 LARGEST = 12
 """So many events take part in a round; and when more than this were done since an effect was done last, so many of them
 are suspected."""
@@ -59,7 +60,10 @@ class _Evidence(msgspec.Struct):
 class Promising:
     """A strategy for explorations with costs; without costs it explores as `Guided` does."""
 
-    def __init__(self, chance: random.Random, *, patience: int = PATIENCE) -> None:
+    def __init__(self, chance: random.Random, *, patience: int = PATIENCE, after: bool = False) -> None:
+        """`after`: the application has been explored, and this is told of it before it is asked. Then experiments come
+        first, and where most is to be expected."""
+        self._after = after
         self._chance = chance
         self._guided = Guided(chance, patience=patience)
         self.reason = f"{self._guided.reason}, and no pair of events was worth another experiment"
@@ -241,7 +245,7 @@ class Promising:
                 goals = [] if begun else [pair.effect]
                 self._begin(pair, [*goals, *(() if pair.itself else (pair.cause,)), pair.effect])
                 return True
-        if at_any_rate or share < ROUNDS:
+        if at_any_rate or share < (ROUNDS_AFTER if self._after else ROUNDS):
             return self._begin_round(OFTEN if at_any_rate else math.inf)
         return False
 
@@ -257,7 +261,8 @@ class Promising:
         if not states:
             return False
         # A large state is worth more rounds than a small one.
-        state = min(states, key=lambda each: ((1 + self._rounds[each]) / len(places[each]), each.digest))
+        worth = {each: self._worth(places[each]) if self._after else len(places[each]) for each in states}
+        state = min(states, key=lambda each: ((1 + self._rounds[each]) / worth[each], each.digest))
         self._rounds[state] += 1
         actions = sorted(places[state], key=lambda each: self._piles[each] * self._as_effect(each), reverse=True)
         once = self._chance.sample(actions[:LARGEST], min(LARGEST, len(actions)))
@@ -291,6 +296,10 @@ class Promising:
         self._pair, self._goals, self._lead = None, [], []
 
     # What is promising.
+
+    def _worth(self, actions: Sequence[Action]) -> float:
+        """Of doing all of these again: what leaves something behind that stays, and costs much, counts most."""
+        return sum(self._piles[each] ** 2 * self._as_effect(each) for each in actions)
 
     def _open(self, pair: Pair) -> bool:
         """Whether it is worth a test."""

@@ -8,6 +8,7 @@
   const words = (list) => { const set = new SafeSet(); for (const word of list.split(" ")) set.add(word); return set; };
 
   const CAP = 2000;
+  const HINT_LENGTH = 400; // characters of what is written in a form
   const DROPS = 8; // places to drop one thing on
   const FRAMEWORK = 20; // an element that listens for so many kinds of events does it for its descendants
   const VISIBLE = { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: false };
@@ -311,6 +312,9 @@
       const all = dom.all(options, "option");
       for (let i = 0; i < all.length && i < 20; i++) push(field.suggestions, attribute(all[i], "value") ?? jostle.nameOf(all[i]));
     }
+    // Beside a log-in there is often written who may have a look around.
+    const owner = dom.form(el);
+    if (owner && dom.all(owner, "input[type=password]").length === 1) field.hint = jostle.textOf(owner, { limit: HINT_LENGTH });
     return field;
   };
 

@@ -413,4 +413,5 @@
   jostle.pathOf = pathOf;
   jostle.roleOf = roleOf;
   jostle.nameOf = nameOf;
+  jostle.textOf = textOf;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
@@ -23,6 +24,8 @@ class Shared(msgspec.Struct, frozen=True):
         return self.where if self.what in ("element", "area") else f"{self.what} {self.where}"
 
 
+_CAREFUL = 4.0
+"""How much less a pair is worth when the application takes care that nothing comes between."""
 _WORTH = {"server": 4.0, "field": 3.0, "storage": 3.0, "element": 2.0, "area": 1.0}
 
 
@@ -37,11 +40,29 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """A shorter way to where the first was done, as far as is known."""
 
     @property
+    def kin(self) -> tuple[str, ...]:
+        """The same for pairs that are much the same: one of them stands for all."""
+        place, one = _place(self.first), family(self.first.event)
+        if self.second is None:
+            return ("itself", place, one)
+        same = "same" if label(self.first.event) == label(self.second.event) else "other"
+        return (same, place, one, family(self.second.event))
+
+    @property
     def worth(self) -> float:
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         near = 1.0 if self.second is None or label(self.second.event) == label(self.first.event) else 0.0
-        return best + near / 2 - len(self.first.path if self.short is None else self.short) / 20
+        return best + near / 2 - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
+
+    @property
+    def ways(self) -> list[tuple[Event, ...]]:
+        """How to get to where the first was done, the surest first."""
+        ways: list[tuple[Event, ...]] = []
+        for way in (self.first.direct, self.short, self.first.path):
+            if way is not None and way not in ways:
+                ways.append(way)
+        return ways
 
     def __str__(self) -> str:
         if self.second is None:
@@ -115,19 +136,28 @@ def candidates(reactions: Iterable[Reaction]) -> list[Candidate]:
             continue
         if len(one.answers) > 1:
             itself = Candidate(first=one, shared=shared(first, first), short=short.get(one.before))
-            _keep(found, ("itself", _place(one), family(one.event)), itself)
+            _keep(found, itself)
         for second in known:
             other = second.reaction
             if _page(one) == _page(other) and (both := shared(first, second)):
-                same = "same" if label(one.event) == label(other.event) else "other"
-                key = (same, _place(one), family(one.event), family(other.event))
-                _keep(found, key, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
-    return sorted(found.values(), key=lambda each: (-each.worth, str(each)))
+                _keep(found, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
+    return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
 
 
-def _keep(found: dict[tuple[str, ...], Candidate], key: tuple[str, ...], candidate: Candidate) -> None:
-    if key not in found or found[key].worth < candidate.worth:
-        found[key] = candidate
+def in_turn(pairs: Iterable[Candidate]) -> list[Candidate]:
+    """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
+    is mostly alike, whatever comes after it. The same event on another page counts as the same."""
+    rounds: Counter[str] = Counter()
+    order: list[tuple[int, Candidate]] = []
+    for pair in pairs:
+        order.append((rounds[family(pair.first.event)], pair))
+        rounds[family(pair.first.event)] += 1
+    return [pair for _, pair in sorted(order, key=lambda each: each[0])]
+
+
+def _keep(found: dict[tuple[str, ...], Candidate], candidate: Candidate) -> None:
+    if candidate.kin not in found or found[candidate.kin].worth < candidate.worth:
+        found[candidate.kin] = candidate
 
 
 def _page(reaction: Reaction) -> str:

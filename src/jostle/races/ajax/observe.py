@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from jostle.browser.user import visit as visit_of
 from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.explore.avoid import Avoid
@@ -51,6 +52,7 @@ class Seen:
         self._app = app
         self._into = into
         self._path: list[Event] = []
+        self._ways = Ways()
         self._run = 0
 
     def visited(self, visit: Visit) -> None:
@@ -58,8 +60,48 @@ class Seen:
         if visit.run != self._run:
             self._run = visit.run
             self._path.clear()
-        self._into.append(_reaction(self._app, visit, self._path))
+            self._ways = Ways()
+        reaction = _reaction(self._app, visit, self._path, self._ways.direct)
+        self._into.append(reaction)
         self._path.append(visit.event)
+        self._ways.went(reaction)
+
+
+class Ways:
+    """How to get to where one is with as few steps as possible, while an application is used."""
+
+    def __init__(self) -> None:
+        self._page = ""
+        """The address of the page one is on; empty for the first one, and for the answer to something sent."""
+        self._begun = False
+        self._since: list[Event] = []
+        """What was done on it."""
+        self._log_in: tuple[Event, ...] = ()
+
+    @property
+    def direct(self) -> tuple[Event, ...] | None:
+        if not self._page:
+            return None
+        return (*self._log_in, visit_of(self._page), *self._since)
+
+    def went(self, reaction: Reaction) -> None:
+        """What was done, and what it led to."""
+        self._since.append(reaction.event)
+        if not reaction.leaves:
+            return
+        if any(_is_secret(event) for event in self._since) and (self._page or not self._begun):
+            self._log_in = (*((visit_of(self._page),) if self._page else ()), *self._since)
+        url = reaction.after.url
+        requests = [request for step in reaction.steps for request in step.effect.requests]
+        sent = any(not request.reads and request.url == url for request in requests)
+        self._page = url if url.startswith("http") and not sent else ""
+        self._begun = True
+        self._since = []
+
+
+def _is_secret(event: Event) -> bool:
+    field = event.detail.get("field")
+    return isinstance(field, Mapping) and field.get("type") == "password"
 
 
 async def following(app: Explored, scenario: Sequence[Event], listener: Listener, into: list[Reaction]) -> None:
@@ -70,5 +112,12 @@ async def following(app: Explored, scenario: Sequence[Event], listener: Listener
         path.append(visit.event)
 
 
-def _reaction(app: Explored, visit: Visit, path: Sequence[Event]) -> Reaction:
-    return Reaction(before=visit.before, after=visit.after, path=tuple(path), event=visit.event, steps=app.last_steps)
+def _reaction(app: Explored, visit: Visit, path: Sequence[Event], direct: tuple[Event, ...] | None = None) -> Reaction:
+    return Reaction(
+        before=visit.before,
+        after=visit.after,
+        path=tuple(path),
+        direct=direct,
+        event=visit.event,
+        steps=app.last_steps,
+    )

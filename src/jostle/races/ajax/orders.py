@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from jostle.events import Effect, Event, NotEnabled, Step
+from jostle.explore.alike import renumbered
 from jostle.races.ajax.reaction import can_be_late, is_from_outside
 
 LONGEST_WAIT = 2.0
@@ -28,6 +29,8 @@ class Settles(Protocol):
     async def pending(self) -> Sequence[Event]:
         """What waits for its time, or is held."""
         ...
+
+    async def enabled(self) -> Sequence[Event]: ...
 
     async def step(self, event: Event) -> Effect: ...
 
@@ -180,6 +183,13 @@ async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = Fals
     try:
         await app.step(event)
     except NotEnabled as problem:
-        raise Infeasible(problem, guarded=waited_for) from None
+        # A counter in its name may have another number by now: somebody else uses the application too.
+        again = renumbered(event, await app.enabled())
+        if again is None:
+            raise Infeasible(problem, guarded=waited_for) from None
+        try:
+            await app.step(again)
+        except NotEnabled:
+            raise Infeasible(problem, guarded=waited_for) from None
     first, *rest = app.last_steps
     return [Told(first, role), *(Told(step, Role.OTHER) for step in rest)]

@@ -9,6 +9,8 @@ import msgspec
 from jostle.events import Box, Event, Kind, State, Step
 from jostle.races.page import is_page
 
+_LOCKS = ("attribute disabled", "attribute aria-disabled", "attribute inert", "attribute readonly")
+
 
 class Footprint(msgspec.Struct, frozen=True, kw_only=True):
     """What events wrote to."""
@@ -29,6 +31,9 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     after: State
     path: tuple[Event, ...] = ()
     """What the user had done before, from the start of the application on."""
+    direct: tuple[Event, ...] | None = None
+    """The same without detours: logging in, if somebody did, going to the page by its address, and what was done on it.
+    None where the page has no address of its own."""
     event: Event
     steps: tuple[Step, ...]
     """The user's event first."""
@@ -44,6 +49,11 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     def asks(self) -> bool:
         """Whether it asked for something that may come late to the page it was done on."""
         return bool(self.answers) and not self.leaves
+
+    @property
+    def locks(self) -> bool:
+        """Whether something is disabled at once, so that nobody uses it before the answer is there."""
+        return any(change.what in _LOCKS for change in self.steps[0].effect.changes)
 
     @property
     def answers(self) -> tuple[Event, ...]:

@@ -61,18 +61,18 @@ async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | No
 
     `second`: the second event as it is to be done, with its value.
     """
-    whole = candidate.first.path
-    ways = [candidate.short] if candidate.short is not None else []
-    if whole not in ways and (not ways or len(whole) <= LONGEST_WAY):
-        ways.append(whole)
+    whole, direct = candidate.first.path, candidate.first.direct
+    first, *others = candidate.ways
     tried: list[Examined] = []
-    for way in ways:
+    for way in (first, *(each for each in others if len(each) <= LONGEST_WAY)):
         examined = await _along(rehearsal, candidate, way, second)
         tried.append(examined)
         if examined.verdict in (Verdict.RACE, Verdict.GUARDED):
             return examined
-        if examined.late and not leaves_out(way, whole):
-            break  # else states told too little, and the shorter way does not lead there
+        # Else states told too little, and the shorter way does not lead there. What was entered on other pages than
+        # this one is gone.
+        if examined.late and (way == direct or not leaves_out(way, whole)):
+            break
     return next((each for each in tried if each.late), tried[-1])
 
 

@@ -49,6 +49,15 @@ def plan(seen: Observation) -> list[Task]:
     return sorted(tasks, key=lambda task: (not task.first.proved, task.rank))
 
 
+def known_as(task: Task, seen: Observation) -> tuple[str, ...]:
+    """The same for the same code that listens or writes at elements of the same name, on whatever page."""
+    candidate, deed = task.first, task.first.deed
+    element = seen.elements.get(candidate.target)
+    name = re.sub(r"\d+", "#", element.name) if element is not None else candidate.target
+    code = (deed.type, deed.site or _DATA.sub("", deed.source)) if isinstance(deed, Listening) else ("", deed.site)
+    return (task.kind.value, candidate.part.value, *code, name)
+
+
 def _alike(candidate: Candidate, kind: FindingKind) -> tuple[str, ...]:
     deed = candidate.deed
     if not isinstance(deed, Listening):

@@ -18,7 +18,7 @@ from jostle.races.init.loaded import Loaded
 from jostle.races.init.loads import Diverged, Loads, Worth
 from jostle.races.init.observation import DOCUMENT, WINDOW, Observation, is_long
 from jostle.races.init.patterns import Candidate, Part, Probe
-from jostle.races.init.plan import Task, plan, words
+from jostle.races.init.plan import Task, known_as, plan, words
 
 _ALIKE = 2
 """How many of those that look alike are tried before the others are taken to be harmless too."""
@@ -70,14 +70,19 @@ class Search:
         deadline: float | None = None,
         allows: Callable[[Event], bool] = lambda event: True,
         unproved: bool = False,
+        known: set[tuple[str, ...]] | None = None,
     ) -> None:
         """`deadline` is a time of `time.monotonic`; `allows` says what the user may do. `unproved`: try also what a
-        script does that may as well run before the element is there."""
+        script does that may as well run before the element is there. `known`: what was tried on other pages, which
+        is not tried again (see `known_as`); what is tried here is added."""
         self._loads = loads
         self._listener = listener
         self._deadline = deadline
         self._allows = allows
         self._unproved = unproved
+        self._known = known
+        self.repeated = 0
+        """Things to try that were tried on other pages."""
         self._kept: dict[tuple[int | str, ...], Loaded | str] = {}
         self._shown: set[tuple[FindingKind, Part, str]] = set()
         self.seen = Observation(trace=Trace())
@@ -96,7 +101,9 @@ class Search:
         self._listener(Started(what="watching the page load"))
         self.seen = await self._loads.observe(self._allows)
         for task in plan(self.seen):
-            if task.first.proved or self._unproved:
+            if self._is_known(task):
+                self.repeated += 1
+            elif task.first.proved or self._unproved:
                 self.tasks.append(task)
             else:
                 self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=_UNPROVED))
@@ -105,6 +112,11 @@ class Search:
         for number, task in enumerate(self.tasks, 1):
             if self._over():
                 break
+            if self._is_known(task):  # another page is being tried at the same time
+                self._done, self.repeated = number, self.repeated + 1
+                continue
+            if self._known is not None:
+                self._known.add(known_as(task, self.seen))
             async for race in self._try(task):
                 self.races.append(race)
                 yield race
@@ -117,6 +129,9 @@ class Search:
             self.races.append(race)
             yield race
         self._listener(Finished(summary=f"{count(len(self.races), 'race')} in {count(self._loads.count, 'load')}"))
+
+    def _is_known(self, task: Task) -> bool:
+        return self._known is not None and known_as(task, self.seen) in self._known
 
     def _over(self) -> bool:
         return self._loads.count >= _MOST_LOADS or (self._deadline is not None and time.monotonic() > self._deadline)

@@ -9,6 +9,8 @@ import msgspec
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.errors import UsageProblem
 from jostle.events import Event, NotEnabled, Step, Trace
+from jostle.explore.alike import renumbered
+from jostle.explore.application import Explored
 from jostle.progress import Listener, Note
 from jostle.races.ajax.reaction import Reaction, shortest_paths
 from jostle.races.rehearsal import Rehearsal
@@ -39,7 +41,7 @@ async def original(rehearsal: Rehearsal, scenario: Sequence[Event], listener: Li
     done = 0
     for event in scenario:
         try:
-            await app.step(event)
+            await _done(app, event)
         except NotEnabled as problem:
             listener(Note(text=f"Left out: {event}: {problem.reason}"))
         else:
@@ -50,6 +52,17 @@ async def original(rehearsal: Rehearsal, scenario: Sequence[Event], listener: Li
     recording = recorder.recording()
     steps = tuple(msgspec.structs.replace(step, event=possible.placed(step.event)) for step in recording.trace.steps)
     return Original(trace=msgspec.structs.replace(recording.trace, steps=steps), recording=recording)
+
+
+async def _done(app: Explored, event: Event) -> None:
+    """A counter in its name may have another number by now. Raises NotEnabled."""
+    try:
+        await app.step(event)
+    except NotEnabled:
+        again = renumbered(event, await app.enabled())
+        if again is None:
+            raise
+        await app.step(again)
 
 
 def scenarios_in(reactions: Sequence[Reaction]) -> list[list[Event]]:
@@ -63,7 +76,7 @@ def scenarios_in(reactions: Sequence[Reaction]) -> list[list[Event]]:
         following = reactions[number + 1] if number + 1 < len(reactions) else None
         if len(row) < LONGEST and following is not None and following.path:
             continue
-        way = ways.get(row[0].before, row[0].path)
+        way = row[0].direct if row[0].direct is not None else ways.get(row[0].before, row[0].path)
         events = [*way, *(each.event for each in row)]
         worth = sum(len(each.steps) - 1 for each in row)
         found.setdefault(tuple(event.key for event in events), (worth, events))

@@ -1,0 +1,72 @@
+"""Which pages are worth loading again and again, and which of them first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from jostle.explore.family import shape
+from jostle.explore.situation import Visit
+
+MOST = 8
+"""Pages that are loaded again and again to act on them before they are ready."""
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """A page as it was met."""
+
+    url: str
+    digest: str = ""
+    """Of what it looks like, in the abstract."""
+    scripts: frozenset[str] = frozenset()
+    """What it loaded."""
+    fills: bool = False
+    """Whether a script set the value of a field while it was loading: what a user types there may be lost."""
+
+
+def arrived(visit: Visit) -> Page | None:
+    """The page that an event led to; None when it led to no other document."""
+    effect = visit.effect
+    if not any(each.startswith("commit ") for each in effect.lifecycle) or not visit.after.url.startswith("http"):
+        return None
+    scripts = {answer.url.partition("?")[0] for answer in effect.answers if answer.resource == "script"}
+    return Page(
+        url=visit.after.url,
+        digest=visit.after.digest,
+        scripts=frozenset(scripts),
+        fills=bool(effect.form_writes),
+    )
+
+
+class Pages:
+    """Takes pages as they are met, and tells which are worth it. Pure."""
+
+    def __init__(self, start: str, *, most: int = MOST) -> None:
+        self._most = most
+        self._shapes = {shape(start)}
+        self._digests: set[str] = set()
+        self._scripts: set[str] = set()
+        self._number = 1
+
+    def began(self, page: Page) -> None:
+        """What the first page is like."""
+        self._digests.add(page.digest)
+        self._scripts |= page.scripts
+
+    def rank(self, page: Page) -> float | None:
+        """Where it comes among others, the best first: below 1, or above 2 when little is to be expected. None for one
+        that is not worth it: a page like it is known, or there were enough."""
+        known = shape(page.url) in self._shapes or (page.digest in self._digests and not self._new(page))
+        if known or self._number >= self._most:
+            return None
+        new = self._new(page)
+        self._shapes.add(shape(page.url))
+        self._digests.add(page.digest)
+        self._scripts |= page.scripts
+        self._number += 1
+        worth = 2 * page.fills + bool(new)
+        return (3 - worth) / 4 + self._number / 1000 + (0 if worth else 2)
+
+    def _new(self, page: Page) -> Iterable[str]:
+        return page.scripts - self._scripts

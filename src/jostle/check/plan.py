@@ -1,0 +1,141 @@
+"""Who gets how much of the time, and in what order. Pure: it is told the time, and asks nobody.
+
+Every search has a weight. When one of its jobs has its turn, it gets the share of what is left that its weight is of
+the weights of all that still wait or are expected to come. What a job does not use is there for the others, because
+shares are reckoned anew at each turn. A job that came to no end for want of time gets another turn when all others had
+theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to be tried."""
+
+    name: str
+    """No two have the same."""
+    search: str
+    """Jobs of one search share its weight."""
+    rank: float = 0.0
+    """What is cheap or likely to find something has a low one and comes first."""
+    least: float = 0.0
+    """Seconds. With less left it is not worth beginning."""
+    last: bool = False
+    """Whether all others that could go on come first when it had its turn."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """It is the turn of this job."""
+
+    job: Job
+    seconds: float | None
+    """How long it may take; None for as long as it likes."""
+    again: bool = False
+    """Whether it had one before."""
+
+
+class Plan:
+    """`add` jobs at any time, `take` turns, and tell with `ended` how each went."""
+
+    def __init__(
+        self, weights: Mapping[str, float], *, seconds: float | None, workers: int = 1, least: float = 3.0
+    ) -> None:
+        """`least`: with less time left than this, nothing is begun any more. `seconds`: None for no bound."""
+        if workers < 1 or any(weight <= 0 for weight in weights.values()):
+            raise ValueError("there is at least one worker, and every weight is more than nothing")
+        self._weights = dict(weights)
+        self._seconds = seconds
+        self._workers = workers
+        self._least = least
+        self._waiting: list[Job] = []
+        self._again: list[Job] = []
+        self._going: dict[str, float] = {}
+        """When each of those that are under way ends at the latest."""
+        self._expected: set[str] = set()
+
+    def add(self, *jobs: Job) -> None:
+        """Jobs that are to have their turn. A job that had its turn may be added again when there is more for it."""
+        for job in jobs:
+            if job.search not in self._weights:
+                raise ValueError(f"the search {job.search} has no weight")
+            if job.name in self._going or any(job.name == each.name for each in self._waiting):
+                raise ValueError(f"the job {job.name} is under way or waits already")
+            self._again = [each for each in self._again if each.name != job.name]
+            self._waiting.append(job)
+
+    def expect(self, searches: Iterable[str]) -> None:
+        """Searches whose jobs are not known yet: time is kept back for them."""
+        self._expected = set(searches)
+
+    @property
+    def waiting(self) -> list[Job]:
+        """Those that had no turn yet, the best first."""
+        return sorted(self._waiting, key=lambda job: job.rank)
+
+    @property
+    def unfinished(self) -> list[Job]:
+        """Those that had a turn and could go on."""
+        return list(self._again)
+
+    def has(self, name: str) -> bool:
+        """Whether a job of this name waits or is under way."""
+        return name in self._going or any(name == job.name for job in (*self._waiting, *self._again))
+
+    def is_idle(self, now: float) -> bool:
+        """Whether nothing is under way, and nothing waits that is worth beginning."""
+        return not self._going and self._next(now) == (None, False)
+
+    def left(self, now: float) -> float | None:
+        """Seconds until the time is up; None when there is no bound."""
+        return None if self._seconds is None else self._seconds - now
+
+    def is_over(self, now: float) -> bool:
+        """Whether the time is up for beginning anything. `now`: seconds since the beginning."""
+        return self._seconds is not None and self._seconds - now < self._least
+
+    def take(self, now: float) -> Turn | None:
+        """The next turn; None when nothing waits, all browsers are in use, or the time is up."""
+        if len(self._going) >= self._workers or self.is_over(now):
+            return None
+        job, again = self._next(now)
+        if job is None:
+            return None
+        (self._again if again else self._waiting).remove(job)
+        seconds = self._share(job, again, now)
+        self._going[job.name] = now + seconds if seconds is not None else float("inf")
+        return Turn(job, seconds, again)
+
+    def _next(self, now: float) -> tuple[Job | None, bool]:
+        """The best that waits and is worth beginning; one that had a turn only when no other is waited for."""
+        left = self._seconds - now if self._seconds is not None else float("inf")
+        for job in self.waiting:
+            if job.least <= left:
+                return job, False
+        if not self._expected:
+            for job in sorted(self._again, key=lambda job: job.last):
+                if job.least <= left:
+                    return job, True
+        return None, False
+
+    def ended(self, job: Job, *, more: bool) -> None:
+        """The turn is over. `more`: it could go on if there were time."""
+        del self._going[job.name]
+        if more:
+            self._again.append(job)
+
+    def _share(self, job: Job, again: bool, now: float) -> float | None:
+        """Its part of what is left: of the time of all browsers, without what those under way may still take."""
+        if self._seconds is None:
+            return None
+        left = self._seconds - now
+        others = self._again if again else self._waiting
+        alike = 1 + sum(each.search == job.search for each in others)
+        searches = {job.search, *(each.search for each in others), *(() if again else self._expected)}
+        whole = sum(self._weights[each] for each in searches)
+        taken = sum(max(0.0, min(until, self._seconds) - now) for until in self._going.values())
+        free = max(0.0, left * self._workers - taken)
+        return min(left, max(self._least, job.least, free * self._weights[job.search] / whole / alike))

@@ -97,7 +97,7 @@ def failures(document: dict[str, Any], folder: Path) -> list[Failed]:
         evidence = finding["evidence"]
         test = evidence["test"]
         for place in evidence["places"][:1]:
-            told.append(Failed(test, place["condition"], _line(place["where"])))
+            told.append(Failed(test, place["condition"], _line(str(folder / place["where"]))))
         for also in evidence["also"]:
             if found := _LABEL.search(also):
                 file = folder / Path(found["test"].partition("::")[0]).name

@@ -7,7 +7,7 @@ import os
 import shlex
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ class Telling:
                 self._fail(report, told.test, failure)
 
     def _is_known(self, test: str, failure: AdverseFailure) -> bool:
-        return self._update or _finding([(test, failure)], self.technique, self._command).id in self._known
+        return self._update or self._finding([(test, failure)]).id in self._known
 
     def _fail(self, report: pytest.TestReport, test: str, failure: AdverseFailure) -> None:
         """As a failure of pytest's, beside the test itself, which has passed."""
@@ -185,10 +185,10 @@ class Telling:
 
     def _near(self, where: str) -> str:
         """A line of a test, relative to where pytest runs."""
-        try:
-            return str(Path(where).relative_to(Path.cwd()))
-        except ValueError:
-            return where
+        return os.path.relpath(self._config.rootpath / where) if where else ""
+
+    def _finding(self, several: Sequence[tuple[str, AdverseFailure]]) -> Finding:
+        return _finding(several, self.technique, self._command, self._config.rootpath)
 
     def _story(self, test: str, failure: AdverseFailure) -> str:
         lines = [f"The test passes, and fails when {_what(failure)}."]
@@ -215,7 +215,7 @@ class Telling:
             return
         with run:
             try:
-                self._found = findings(self._told, self.technique, self._command)
+                self._found = findings(self._told, self._finding)
                 for finding in self._found:
                     run.add_finding(finding)
                 for note in self._notes():
@@ -239,7 +239,7 @@ class Telling:
         if self._file is None or not self._update:
             return
         every = [(told.test, failure) for told in self._told for failure in told.examined.failures]
-        single = [_finding([each], self.technique, self._command) for each in every]
+        single = [self._finding([each]) for each in every]
         self._baseline.updated(single).write(self._file)
 
     def _notes(self) -> list[str]:
@@ -367,7 +367,16 @@ def _first(failure: AdverseFailure) -> str:
     return lines[0] if lines else ""
 
 
-def findings(told: Sequence[TestTold], technique: str, command: Any) -> list[Finding]:
+def _inside(where: str, root: Path) -> str:
+    try:
+        return str(Path(where).relative_to(root)) if where else ""
+    except ValueError:
+        return where
+
+
+def findings(
+    told: Sequence[TestTold], made_of: Callable[[Sequence[tuple[str, AdverseFailure]]], Finding]
+) -> list[Finding]:
     """One for each bug: failures with the same symptom are one."""
     groups: dict[tuple[str, ...], list[tuple[str, AdverseFailure]]] = {}
     for each in told:
@@ -375,12 +384,18 @@ def findings(told: Sequence[TestTold], technique: str, command: Any) -> list[Fin
             groups.setdefault(failure.symptom, []).append((each.test, failure))
     made: dict[str, Finding] = {}
     for several in groups.values():
-        finding = _finding(several, technique, command)
+        finding = made_of(several)
         made.setdefault(finding.id, finding)
     return list(made.values())
 
 
-def _finding(several: Sequence[tuple[str, AdverseFailure]], technique: str, command: Any) -> Finding:
+def _finding(
+    several: Sequence[tuple[str, AdverseFailure]],
+    technique: str,
+    command: Callable[[str, AdverseFailure], str],
+    root: Path,
+) -> Finding:
+    """Lines of tests are relative to `root`."""
     test, failure = several[0]
     name = test.partition("::")[2] or test
     identity = "\n".join([test, *failure.symptom[:1], *failure.symptom[2:], *(place.words for place in failure.places)])
@@ -400,8 +415,11 @@ def _finding(several: Sequence[tuple[str, AdverseFailure]], technique: str, comm
         evidence={
             "test": test,
             "conditions": list(dict.fromkeys(place.condition for place in failure.places)),
-            "places": [msgspec.to_builtins(place) for place in failure.places],
-            "failed_at": failure.failure.where,
+            "places": [
+                msgspec.to_builtins(msgspec.structs.replace(place, where=_inside(place.where, root)))
+                for place in failure.places
+            ],
+            "failed_at": _inside(failure.failure.where, root),
             "message": f"{failure.failure.kind}: {_first(failure)}",
             "category": failure.category,
             "meaning": MEANINGS[kind],

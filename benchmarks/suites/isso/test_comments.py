@@ -90,4 +90,4 @@ def test_counting(page: Page) -> None:
     page.goto("")
     comment(page, "Count me")
     page.reload()
-    expect(page.locator(".isso-thread-heading")).to_have_text("1 Comment")
+    expect(page.locator(".isso-thread-heading")).to_have_text("One Comment")

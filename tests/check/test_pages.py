@@ -39,7 +39,15 @@ def test_look_alikes_are_left_out() -> None:
 
 def test_enough() -> None:
     all_ = pages(most=3)
-    assert [all_.rank(page(path, "a.js")) is None for path in ("/a", "/b", "/c", "/d")] == [False, False, True, True]
+    worthy = [all_.rank(page(path, f"{path}.js")) is None for path in ("/a", "/b", "/c", "/d")]
+    assert worthy == [False, False, True, True]
+
+
+def test_what_promises_little_takes_no_place_of_what_promises_more() -> None:
+    all_ = pages(most=4)
+    dull = [all_.rank(page(path, "app.js")) is None for path in ("/a", "/b", "/c", "/d")]
+    assert dull == [False, False, True, True]
+    assert all_.rank(page("/profile", "app.js", fills=True)) is not None
 
 
 def visit(*lifecycle: str, **effect: object) -> Visit:

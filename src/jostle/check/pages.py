@@ -10,7 +10,8 @@ from jostle.explore.family import shape
 from jostle.explore.situation import Visit
 
 MOST = 8
-"""Pages that are loaded again and again to act on them before they are ready."""
+"""Pages that are loaded again and again to act on them before they are ready. Of those that promise little, half as
+many: they must not take the place of one that is met later."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ class Pages:
         self._shapes = {shape(start)}
         self._digests: set[str] = set()
         self._scripts: set[str] = set()
-        self._number = 1
+        self._numbers = {True: 1, False: 0}  # of those that promise something, and the others
 
     def began(self, page: Page) -> None:
         """What the first page is like."""
@@ -57,16 +58,17 @@ class Pages:
     def rank(self, page: Page) -> float | None:
         """Where it comes among others, the best first: below 1, or above 2 when little is to be expected. None for one
         that is not worth it: a page like it is known, or there were enough."""
-        known = shape(page.url) in self._shapes or (page.digest in self._digests and not self._new(page))
-        if known or self._number >= self._most:
-            return None
         new = self._new(page)
+        worth = 2 * page.fills + bool(new)
+        most = self._most if worth else self._most // 2
+        known = shape(page.url) in self._shapes or (page.digest in self._digests and not new)
+        if known or self._numbers[bool(worth)] >= most:
+            return None
         self._shapes.add(shape(page.url))
         self._digests.add(page.digest)
         self._scripts |= page.scripts
-        self._number += 1
-        worth = 2 * page.fills + bool(new)
-        return (3 - worth) / 4 + self._number / 1000 + (0 if worth else 2)
+        self._numbers[bool(worth)] += 1
+        return (3 - worth) / 4 + sum(self._numbers.values()) / 1000 + (0 if worth else 2)
 
     def _new(self, page: Page) -> Iterable[str]:
         return page.scripts - self._scripts

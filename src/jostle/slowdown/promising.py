@@ -40,6 +40,9 @@ VAIN = 2
 """A pair is left alone when it was in vain so many times more often than not."""
 ENOUGH = 8
 """After so many rises a pair is known, even if others make the same effect dearer."""
+LONGEST = 12
+"""Where an application has been explored before, a pair is left alone after so many tests, however they went: there are
+others."""
 DETOUR = 8
 """What is farther away than so many events is not worth a test."""
 LEAD = 6
@@ -77,6 +80,7 @@ class Promising:
         self._evidence: dict[Pair, _Evidence] = {}
         self._missed: Counter[Action] = Counter()
         self._tests: Counter[Pair] = Counter()
+        self._tested: Counter[Pair] = Counter()
         self._rose = False
         self._rounds: Counter[State] = Counter()
         self._pair: Pair | None = None
@@ -161,6 +165,7 @@ class Promising:
         if self._goals or self._pair is None:
             return
         pair, self._pair = self._pair, None
+        self._tested[pair] += 1
         self._tests[pair] += 1 if self._rose else -1
         if self._open(pair):
             self._begin(pair, [pair.cause, pair.effect] if not pair.itself else [pair.effect])
@@ -329,7 +334,7 @@ class Promising:
         return evidence.rises >= min(ENOUGH, CONFIDENCE * total)
 
     def _vain(self, pair: Pair) -> bool:
-        return self._tests[pair] <= -VAIN
+        return self._tests[pair] <= -VAIN or (self._after and self._tested[pair] >= LONGEST)
 
 
 def _piles_up(visit: Visit) -> float:

@@ -97,6 +97,30 @@ def site(
     return Costed(model, by_page)
 
 
+def elsewhere() -> Costed:
+    """A page that is shown the first time only: its link leads elsewhere ever after, and back again."""
+
+    def opens(world: World) -> None:
+        world["page"] = "elsewhere" if world["seen"] else "offer"
+        world["seen"], world["cost"] = True, 5
+
+    staying = {f'click button "{name}"': adds(name, cost=9) for name in ("one", "two", "three")}
+    return site(
+        {
+            'click link "Offer"': opens,
+            'click link "Back"': goes("home"),
+            'click checkbox "Dark"': costs(lambda world: 3),
+            **staying,
+        },
+        {"seen": False, "one": 0, "two": 0, "three": 0},
+        guards={
+            'click link "Back"': lambda view: view["page"] in ("offer", "elsewhere"),
+            **{name: on("offer") for name in staying},
+        },
+        links=1,
+    )
+
+
 def types(world: World) -> None:
     world["text"] = "milk"
     world["cost"] = 2

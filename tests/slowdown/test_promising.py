@@ -14,11 +14,12 @@ from jostle.explore.guided import Guided
 from jostle.explore.situation import Strategy
 from jostle.slowdown.history import history
 from jostle.slowdown.inference import infer
-from jostle.slowdown.promising import Promising
+from jostle.slowdown.promising import DETOUR, Promising
 from tests.slowdown import apps
 from tests.slowdown.apps import Costed
 
 SEEDS = range(20)
+CIRCLE = ('click link "Offer"', 'click link "Back"')
 
 
 def noticed(make: Callable[[], Costed], strategy: Callable[[random.Random], Strategy], events: int, pair: str) -> int:
@@ -60,6 +61,18 @@ def test_goes_everywhere_all_the_same() -> None:
     exploration = asyncio.run(explore(apps.todo(), Promising(chance), events=150, chance=chance))
     assert {state.digest for state in exploration.machine.states} == {"home", "help", "about", "news"}
     assert not [name for state in exploration.machine.states for name in exploration.machine.unexplored(state)]
+
+
+def test_does_not_go_round_in_circles() -> None:
+    """What lies on a page that is not shown again is given up."""
+    longest = 0
+    for seed in SEEDS:
+        chance = random.Random(seed)
+        app = apps.elsewhere()
+        asyncio.run(explore(app, Promising(chance), events=300, chance=chance))
+        walks = "".join("." if each in CIRCLE else " " for each in app.done).split()
+        longest = max(longest, *map(len, walks))
+    assert longest <= 4 * DETOUR
 
 
 def test_comes_to_an_end_when_there_is_nothing_more_to_find() -> None:

@@ -44,7 +44,8 @@ LONGEST = 12
 """Where an application has been explored before, a pair is left alone after so many tests, however they went: there are
 others."""
 DETOUR = 8
-"""What is farther away than so many events is not worth a test."""
+"""What is farther away than so many events is not worth a test; and a way that turns out to be twice as long leads in
+circles."""
 LEAD = 6
 """So many events right before a cause are held to be part of it: filling the fields before sending the form."""
 
@@ -87,6 +88,7 @@ class Promising:
         self._goals: list[Action] = []
         self._lead: list[str] = []
         self._way: tuple[State, str] | None = None
+        self._walked = 0
         self._filling: list[str] = []
         self._in_vain: set[tuple[State, str]] = set()
         self._spent = 0
@@ -193,10 +195,12 @@ class Promising:
         for _ in range(3):
             if not self._goals and not self._next():
                 return None
-            event = self._toward(self._goals[0], situation, offered)
+            event = self._toward(self._goals[0], situation, offered) if self._walked < 2 * DETOUR else None
             if event is not None:
+                self._walked += 1
                 return event
-            self._missed[self._goals[0]] += situation.state == self._goals[0].before
+            in_circles = self._walked >= 2 * DETOUR
+            self._missed[self._goals[0]] += in_circles or situation.state == self._goals[0].before
             self._give_up()
         return None
 
@@ -284,7 +288,7 @@ class Promising:
 
     def _make_ready(self) -> None:
         """Before a cause, the fields beside it are filled: as it was done before; if that was in vain, all of them."""
-        goal = self._goals[0]
+        goal, self._walked = self._goals[0], 0
         if self._pair is None or goal != self._pair.cause:
             self._lead = []
         elif self._tests[self._pair] < 0:

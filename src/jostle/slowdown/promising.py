@@ -40,12 +40,11 @@ VAIN = 2
 """A pair is left alone when it was in vain so many times more often than not."""
 ENOUGH = 8
 """After so many rises a pair is known, even if others make the same effect dearer."""
-LONGEST = 12
+LONGEST = 6
 """Where an application has been explored before, a pair is left alone after so many tests, however they went: there are
 others."""
 DETOUR = 8
-"""What is farther away than so many events is not worth a test; and a way that turns out to be twice as long leads in
-circles."""
+"""What is farther away than so many events is not worth a test."""
 LEAD = 6
 """So many events right before a cause are held to be part of it: filling the fields before sending the form."""
 
@@ -89,6 +88,10 @@ class Promising:
         self._lead: list[str] = []
         self._way: tuple[State, str] | None = None
         self._walked = 0
+        self._longest = 2 * DETOUR
+        """A way that turns out to be longer than this leads in circles."""
+        self._lost: set[State] = set()
+        """Places that all ways to only led around; until one of them is met again."""
         self._filling: list[str] = []
         self._in_vain: set[tuple[State, str]] = set()
         self._spent = 0
@@ -100,6 +103,7 @@ class Promising:
     def observe(self, visit: Visit) -> None:
         self._guided.observe(visit)
         self._events += 1
+        self._lost.discard(visit.after)
         if visit.run != self._run:
             self._run = visit.run
             self._done, self._last = [], {}
@@ -195,12 +199,14 @@ class Promising:
         for _ in range(3):
             if not self._goals and not self._next():
                 return None
-            event = self._toward(self._goals[0], situation, offered) if self._walked < 2 * DETOUR else None
+            event = self._toward(self._goals[0], situation, offered) if self._walked < self._longest else None
             if event is not None:
                 self._walked += 1
                 return event
-            in_circles = self._walked >= 2 * DETOUR
-            self._missed[self._goals[0]] += in_circles or situation.state == self._goals[0].before
+            goal = self._goals[0]
+            self._missed[goal] += situation.state == goal.before
+            if self._walked >= self._longest and situation.state != goal.before:
+                self._lost.add(goal.before)
             self._give_up()
         return None
 
@@ -239,6 +245,8 @@ class Promising:
             # Pages are not gone to by their addresses here, and what is offered now is known.
             allows=lambda state, name: name in offered if state == situation.state else not name.startswith("visit "),
         )
+        if routes and not self._walked:
+            self._longest = 2 * min(map(len, routes)) + LEAD
         steps = [(situation.state, route[0].label) for route in routes if len(route) <= DETOUR]
         near = [step for step in steps if step[1] in offered and step not in self._in_vain]
         return self._chance.choice(near) if near else None
@@ -266,7 +274,9 @@ class Promising:
             hides = action in known and not self._effects[action].rises
             if action.before == action.after and self._missed[action] < 2 and not hides:
                 places.setdefault(action.before, []).append(action)
-        states = [each for each in places if len(places[each]) > 1 and self._rounds[each] < most]
+        states = [
+            each for each in places if len(places[each]) > 1 and self._rounds[each] < most and each not in self._lost
+        ]
         if not states:
             return False
         # A large state is worth more rounds than a small one.
@@ -288,7 +298,8 @@ class Promising:
 
     def _make_ready(self) -> None:
         """Before a cause, the fields beside it are filled: as it was done before; if that was in vain, all of them."""
-        goal, self._walked = self._goals[0], 0
+        goal = self._goals[0]
+        self._walked, self._longest = 0, 2 * DETOUR
         if self._pair is None or goal != self._pair.cause:
             self._lead = []
         elif self._tests[self._pair] < 0:
@@ -313,7 +324,8 @@ class Promising:
     def _open(self, pair: Pair) -> bool:
         """Whether it is worth a test."""
         missed = self._missed[pair.cause] + self._missed[pair.effect]
-        return not self._known(pair) and not self._vain(pair) and missed < 4
+        lost = pair.cause.before in self._lost or pair.effect.before in self._lost
+        return not self._known(pair) and not self._vain(pair) and missed < 4 and not lost
 
     def _belief(self, pair: Pair) -> float:
         evidence = self._evidence.get(pair, _Evidence())

@@ -205,7 +205,7 @@ def test_live_line_on_a_terminal(tmp_path: Path) -> None:
     finally:
         os.close(ours)
     assert "probing" in shown
-    assert "1/3" in shown
+    assert "1 of 3" in shown
     assert "\x1b[31mworker" not in shown
     assert "1 step (in " in shown
 

@@ -236,8 +236,8 @@ def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Pa
 
 def test_every_bug_has_a_scenario() -> None:
     shown = {name for name, *_ in SCENARIOS} | {case.name for case in SLOW}
-    elsewhere = {*RACE_PAGES, *ORDER_PAGES}
-    assert shown == {entry.name for entry in CATALOGUE if entry.expected and entry not in elsewhere}
+    elsewhere = {entry.name for entry in (*RACE_PAGES, *ORDER_PAGES)} | {"allotment-buggy"}  # its suite shows them
+    assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 
 
 def test_pages_load_without_complaint(page: Page, base: str) -> None:

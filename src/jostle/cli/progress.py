@@ -138,10 +138,12 @@ class _Live:
 
     def finish(self, by: str, *, keep: bool = False) -> None:
         """`keep`: another piece of work begins at once."""
-        if self._bar is not None and by in self._tasks:
-            self._bar.remove_task(self._tasks.pop(by))
-        if not keep and not set(self._tasks) - {_FOUND} and _FOUND not in self._tasks:
+        if self._bar is None or by not in self._tasks:
+            return
+        if len(self._tasks) == 1 and not keep:
             self.end()
+        else:
+            self._bar.remove_task(self._tasks.pop(by))
 
     def end(self) -> None:
         if self._bar is not None:

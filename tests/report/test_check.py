@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from jostle.events import State
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.machine import Machine
+from jostle.report import check_overview as overview
 from jostle.report.check import CheckReport, page
 from jostle.report.check_model import cut
 from jostle.report.check_stories import KINDS, Files, ends_in
-from jostle.report.check_told import Told, told
+from jostle.report.check_told import Search, Told, told
 from jostle.report.kinds import KINDS as HELP
 from tests.report.check_runs import TESTS, TOLD, many, report, some, thumbnail
 from tests.report.explorations import FAILED, done, large, shop
@@ -429,3 +430,10 @@ def test_it_loads_nothing() -> None:
     assert "default-src &#39;none&#39;" in source
     assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", source)
     assert "@import" not in source and "url(" not in source.split("</style>")[0]
+
+
+def test_a_suite_is_told_as_one() -> None:
+    suite = Told(searches=(Search(name="adverse", what="The suite in adverse conditions", tried=46),))
+    assert overview.sentence(suite, Machine(), [], 3.0) == (
+        "In 3.0 s, jostle let 46 things happen that should make no difference to the tests. Nothing went wrong."
+    )

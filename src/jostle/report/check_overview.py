@@ -73,8 +73,11 @@ def sentence(told: Told, machine: Machine, cards: Sequence[Card], seconds: float
     used = [count(events, "event")] if events else []
     used += [count(states, "state")] if states else []
     used += [count(pages, "page")] if pages else []
-    tried = sum(each.tried or 0 for each in told.searches if each.name != "explore")
+    suite = told.searches if _is_suite(told) else ()
+    tried = sum(each.tried or 0 for each in told.searches if each.name != "explore" and each not in suite)
+    happened = sum(each.tried or 0 for each in suite)
     did = [f"used the application ({', '.join(used)})"] if used else []
+    did += [f"let {count(happened, 'thing')} happen that should make no difference to the tests"] if happened else []
     did += [f"tried {count(tried, 'case')} in which order, time or repetition could break it"] if tried else []
     long = f"In {time(1000 * seconds)}, jostle" if seconds else "jostle"
     done = f"{long} {' and '.join(did)}." if did else ""
@@ -166,10 +169,15 @@ def facts(
         "Took": f"{time(1000 * seconds)}{allowed}" if seconds else "",
         "Browser": (told.browser or browser).replace("/", " "),
         "Browsers side by side": str(workers) if workers and workers > 1 else "",
-        "Seed": str(seed),
+        "Seed": "" if _is_suite(told) else str(seed),
         "jostle": version,
     }
     return [(name, shown(value)) for name, value in known.items() if value]
+
+
+def _is_suite(told: Told) -> bool:
+    """Whether a suite of tests was run, in which nothing is left to chance."""
+    return bool(told.searches) and all(each.name.startswith("adverse") for each in told.searches)
 
 
 def not_covered(told: Told, machine: Machine) -> Iterator[str]:

@@ -31,8 +31,8 @@ from jostle.cli.outcome import Work, working
 from jostle.cli.races_ajax import AnswerRaces
 from jostle.cli.races_init import LoadRaces
 from jostle.cli.races_orders import Orders
-from jostle.cli.record import recorded_script
 from jostle.cli.report import write_report
+from jostle.cli.scenario import Scenario
 from jostle.cli.slowdown import Asked as AskedSlowdown
 from jostle.cli.slowdown import Seen as SeenSlowdown
 from jostle.cli.slowdown import Slowdowns
@@ -189,6 +189,7 @@ def check(
     if not wanted:
         raise UsageProblem("Nothing is left to look for.", advice=f"There are: {', '.join(SEARCHES)}.")
     address = options.address(url)
+    chosen = [Scenario(each) for each in scenarios]
     asked = {"only": list(only), "skip": list(skip), "scenarios": [str(each) for each in scenarios]}
     outputs = Outputs(junit=junit, sarif=sarif, annotations=annotations, root=root)
     with (
@@ -197,7 +198,7 @@ def check(
         Application(options.loaded, work.run.path / "application.log", work.listener) as application,
     ):
         task = Check(work, options, application, address, [SEARCHES[name] for name in wanted], avoid)
-        recordings = [_recording(each, work, options, application, address) for each in scenarios]
+        recordings = [each.recording(work, options, application, address) for each in chosen]
         macros = Macros.load(macros_file) if macros_file is not None else None
         try:
             run(task.run(recordings, macros))
@@ -528,12 +529,6 @@ def _joined(name: str, several: Sequence[SearchTold], found: int, seconds: float
         noise=tuple(dict.fromkeys(words for each in several for words in each.noise)),
         stats=several[0].stats if len(several) == 1 else {},
     )
-
-
-def _recording(file: Path, work: Work, options: Options, application: Application, address: str) -> Recording:
-    if file.suffix == ".py":
-        return recorded_script(work, options, application, address, file)
-    return Recording.read(file)
 
 
 class _Unheard:

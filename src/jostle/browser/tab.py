@@ -187,7 +187,9 @@ class Tab:
         ]
         if settings.emulated:
             posted += self._emulate(settings)
-            posted.append(asyncio.ensure_future(self.set_region()))
+            region = asyncio.ensure_future(self.set_region())
+            region.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
+            posted.append(region)
         posted.append(post("Runtime.runIfWaitingForDebugger"))
         while True:
             _, missing = await asyncio.wait(posted, timeout=30)

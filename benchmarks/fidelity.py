@@ -113,7 +113,9 @@ def _served(subject: Example | Application) -> Iterator[tuple[str, Cookies]]:
 
 
 async def _recorded(chromium: Chromium, url: str, cookies: Cookies, actions: int) -> tuple[Recording, str]:
-    recorder = Recorder(Manifest(url=url, seed=SEED, start_time=SETTINGS.start))
+    recorder = Recorder(
+        Manifest(url=url, seed=SEED, start_time=SETTINGS.start, viewport=(SETTINGS.width, SETTINGS.height))
+    )
     app = ChromiumApp(
         chromium,
         url,

@@ -307,6 +307,32 @@ def test_every_resource_is_an_event_and_runs_within_its_step(site: Site, app: Op
     assert page.ask("logged.join(` `)").split()[-1] == "jsonp1"
 
 
+def test_a_script_that_awaits_its_turn_is_not_waited_for(site: Site, app: OpenApp) -> None:
+    """Deferred scripts and modules run in the order of the page: this one after what the module before it imports."""
+    site.pages = {
+        "/": """<script>var logged = []; const log = (text) => { logged.push(text) }</script>
+        <script type=module src=/m.mjs></script><script src=/defer.js defer></script><script src=/last.js defer></script>""",
+        "/m.mjs": "import {name} from '/inner.mjs'; log('module ' + name)",
+        "/inner.mjs": "export const name = 'inner'",
+        "/defer.js": "log('defer')",
+        "/last.js": "log('last')",
+    }
+    page = app()
+    seconds = []
+    for _ in range(3):  # other work on the machine may make it slow now and then
+        page.reset()
+        for name in ("GET /", "GET /last.js", "GET /m.mjs"):
+            page.let(name)
+        began = time.monotonic()
+        page.let("GET /defer.js")
+        seconds.append(time.monotonic() - began)
+        assert page.ask("logged.join(`, `)") == ""
+        page.let("GET /inner.mjs")
+        assert page.ask("logged.join(`, `)") == "module inner, defer, last"
+        assert page.names() == []
+    assert min(seconds) < 0.2
+
+
 def test_preload_prefetch_data_and_blob(site: Site, app: OpenApp) -> None:
     site.pages = {
         "/": LOGGED

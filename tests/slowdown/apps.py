@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from jostle.events import Effect, Event, ModelApp, NotEnabled, State, Thrown, World
+from jostle.events import Effect, Event, ModelApp, NotEnabled, Request, State, Thrown, World
 
 Screen = Callable[[Mapping[str, Any]], str]
 
@@ -41,6 +41,17 @@ class Costed:
     async def state(self) -> State:
         screen = self._screen(self.model.variables)
         return State(digest=screen, url=f"http://app.test/{screen}")
+
+
+class Written(Costed):
+    """New items are written down, which can be seen."""
+
+    async def step(self, event: Event) -> Effect:
+        before = self.model.variables["items"]
+        effect = await super().step(event)
+        if self.model.variables["items"] == before:
+            return effect
+        return msgspec.structs.replace(effect, requests=(Request(method="POST", url="http://app.test/items"),))
 
 
 def costs(cost: Callable[[World], int]) -> Callable[[World], None]:
@@ -304,3 +315,44 @@ def both_ways() -> Costed:
         return 9 + 2 * int(world["items"])
 
     return site({'click button "Left"': costs(draw), 'click button "Right"': costs(draw)})
+
+
+def members() -> Costed:
+    """Who has logged in, which takes a name, sees other pages behind the same links, and posts by filling in a field;
+    each post is looked at again with every further one."""
+
+    def log_in(world: World) -> None:
+        world["cost"] = 3
+        if world["name"]:
+            world["member"], world["page"] = True, "home"
+
+    def post(world: World) -> None:
+        world["cost"] = 1
+        if world["text"]:
+            world["items"], world["text"] = world["items"] + 1, ""
+            world["cost"] = 10 + 4 * world["items"]
+
+    def name(world: World) -> None:
+        world["name"], world["cost"] = "Ann", 1
+
+    handlers = {
+        'type in textbox "Name"': name,
+        'click button "Log in"': log_in,
+        'type in textbox "Comment"': types,
+        'click button "Post"': post,
+    }
+    moves = {f'click link "{page}"': goes(page) for page in ("home", "login", "recipe", "list", "about")}
+    model = ModelApp(
+        {"page": "home", "cost": 0, "items": 0, "name": "", "text": "", "member": False},
+        {**handlers, **moves},
+        actions=[*handlers, *moves],
+        guards={
+            'type in textbox "Name"': on("login"),
+            'click button "Log in"': on("login"),
+            'type in textbox "Comment"': lambda view: bool(view["page"] == "recipe" and view["member"]),
+            'click button "Post"': lambda view: bool(view["page"] == "recipe" and view["member"]),
+            'click link "login"': lambda view: not view["member"] and view["page"] in ("list", "login"),
+            'click link "recipe"': lambda view: view["page"] in ("home", "list"),
+        },
+    )
+    return Written(model, lambda world: f"{world['page']}{' of a member' if world['member'] else ''}")

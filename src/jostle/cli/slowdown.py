@@ -180,7 +180,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """What was done already, with its costs, and what was learned from it."""
 
     exploration: Exploration
-    strategy: Strategy
+    strategy: Promising
     on_visit: Callable[[Visit, Explored], Awaitable[None]] | None = None
     """Who is to be told of what is done further."""
 
@@ -272,13 +272,18 @@ class Slowdowns:
         return walker, counting
 
     async def _in_turn(self, explored: Explored, app: ChromiumApp, search: Asked, until: float | None) -> None:
-        """Explore until there are pairs, try them, and so on."""
+        """Do again and again what leaves something behind; then explore until there are pairs, try them, and so on."""
         assert self._seen is not None
         tried = {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+        repeating = self._seen.strategy.worth_repeating()
         while until is None or time.monotonic() < until:
-            candidates = [each for each in self._candidates() if each.pair not in tried]
-            if not candidates:
+            candidates = [each for each in (*self._candidates(), *repeating) if each.pair not in tried]
+            while not candidates:
+                before = self._exploration.done
                 candidates = await self._explore_on(explored, self._seen.strategy, search.events, until, tried)
+                # What could not be reached any more may be after another start.
+                if self._exploration.done - before < _LEAST:
+                    break
             if not candidates:
                 self._ended = until is None or time.monotonic() < until
                 break

@@ -145,6 +145,19 @@ class Machine:
 
     # Routes.
 
+    def away_from(self, start: State, allows: Wanted = lambda state, event: True) -> dict[State, int]:
+        """The states that can be reached from `start`, and by how many events. `allows`: which may be on the way."""
+        away = {start: 0}
+        queue = deque([start])
+        while queue:
+            state = queue.popleft()
+            for event, led in self.edges(state).items():
+                for after in led if allows(state, event) else ():
+                    if after not in away:
+                        away[after] = away[state] + 1
+                        queue.append(after)
+        return away
+
     def routes(
         self,
         start: State,

@@ -26,6 +26,7 @@ from jostle.model.label import label
 from jostle.slowdown.as_seen import Way, split, way_that_shows
 from jostle.slowdown.growth import Point, levelled_off, rises
 from jostle.slowdown.history import Action, Pair, action_of
+from jostle.slowdown.paths import Hop
 from jostle.slowdown.trigger import Walker
 
 COSTS = 20
@@ -157,6 +158,12 @@ async def alternate(
     return second
 
 
+def _filled(walker: Walker, action: Action) -> Way:
+    """With the fields before it that were filled in when it was done; nothing when none were."""
+    fields, _ = walker.past.filled(action)
+    return [Hop(action.before, name) for name in (*fields, action.label)] if fields else []
+
+
 class _Lost(Exception):
     """A target was not reached."""
 
@@ -172,8 +179,8 @@ class _Series:
         self._beyond = beyond
         self._rule = rule
         self._trial = Trial(pair=pair, rule=rule, as_seen=way is not None)
-        self._to_cause: Way = ()
-        self._to_effect: Way = ()
+        # Forms are filled in as they were when they were sent: sending them empty may be in vain.
+        self._to_cause, self._to_effect = _filled(walker, pair.cause), _filled(walker, pair.effect)
         if way is not None:
             self._to_cause, self._to_effect = split(pair, way)
         self._repetitions = 0

@@ -34,8 +34,6 @@ def split(pair: Pair, way: Way) -> tuple[Way, Way]:
 async def way_that_shows(walker: Walker, pair: Pair, *, explained: Collection[str] = ()) -> Way | None:
     """A way from one effect to the next on which the cause, and nothing else, makes the effect slower, as short as can
     be; None when none is known. `explained`: labels of other causes of the effect, which must not be on it."""
-    if pair.itself:
-        return None
     seen = walker.past.rising(pair.cause, pair.effect, without=explained)[:STRETCHES]
     if not seen:
         return None
@@ -45,7 +43,7 @@ async def way_that_shows(walker: Walker, pair: Pair, *, explained: Collection[st
         await walker.begin()
         if await _rises(walker, pair, stretch):
             way = await _shortened(walker, pair, stretch)
-            if not await _rises(walker, pair, _without(pair, way), cause=False):
+            if pair.itself or not await _rises(walker, pair, _without(pair, way), cause=False):
                 return way
     return None
 
@@ -82,7 +80,7 @@ async def _rises(walker: Walker, pair: Pair, way: Way, *, cause: bool = True) ->
         return False
     cost = first.effect.cost
     for _ in range(AGREE):
-        if cause and await walker.trigger(pair.cause, along=to_cause) is None:
+        if cause and not pair.itself and await walker.trigger(pair.cause, along=to_cause) is None:
             return False
         visit = await walker.trigger(pair.effect, along=to_effect, without=without)
         if visit is None or visit.effect.cost is None or visit.effect.cost <= cost:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jostle.events import Effect
 from jostle.model.label import label
 from jostle.slowdown.alternate import Trial
+from jostle.slowdown.leaving import writes
 
 
 def culprit(trial: Trial) -> str:
@@ -17,10 +17,6 @@ def culprit(trial: Trial) -> str:
     cause = trial.pair.cause.label
     if trial.pair.itself or not trial.between:
         return cause
-    leaving = {label(visit.event) for visit in trial.steps if _leaves_something(visit.effect)}
+    leaving = {label(visit.event) for visit in trial.steps if writes(visit.effect)}
     suspects = sorted(trial.between & leaving)
     return suspects[0] if cause not in leaving and len(suspects) == 1 else cause
-
-
-def _leaves_something(effect: Effect) -> bool:
-    return bool(effect.storage_writes) or any(not request.reads for request in effect.requests)

@@ -24,6 +24,19 @@ RECENT = 12
 
 FILLING = ("type ", "fill ", "select ", "check ", "choose ")
 """What the labels of events begin with that fill in a form."""
+LEAD = 6
+"""So many fields, at most, are held to be filled in for the sake of what is done next."""
+
+
+def leading(earlier: Sequence[Action], action: Action) -> tuple[str, ...]:
+    """Labels of the fields that were filled in right before the action, where it was done."""
+    names: list[str] = []
+    for each in reversed(earlier[-LEAD:]):
+        if not each.before == each.after == action.before or not each.label.startswith(FILLING):
+            break
+        if each.label not in names:
+            names.append(each.label)
+    return tuple(reversed(names))
 
 
 class Hop(msgspec.Struct, frozen=True):
@@ -47,19 +60,33 @@ class Way(msgspec.Struct, frozen=True):
 
 
 def ways(
-    machine: Machine, start: State, target: Action, chance: random.Random, *, longer: float = LONGER
+    machine: Machine, past: Past, start: State, target: Action, chance: random.Random, *, longer: float = LONGER
 ) -> Iterator[Way]:
-    """Short sequences of events in the model that end with the target: all shortest, and some longer ones."""
+    """Short sequences of events in the model that end with the target: all shortest, and some longer ones. The same
+    also with the fields filled in as they were when an event of it worked: forms are in vain without."""
     for route in machine.routes(
         start, lambda state, name: state == target.before and name == target.label, chance, longer=longer
     ):
-        believed = 1.0
+        believed = with_fields = 1.0
+        hops: list[Hop] = []
         for hop in route:
             after = target.after if hop is route[-1] else hop.after
             led = machine.successors(hop.before, hop.label)
             # One more try than was seen, which failed: what worked once in one try is not sure to work.
-            believed *= (led.get(after, 0) if after is not None else 0) / (sum(led.values()) + 1) or 0.05
+            likely = (led.get(after, 0) if after is not None else 0) / (sum(led.values()) + 1) or 0.05
+            filled, times = past.filled(Action(hop.label, hop.before, after)) if after is not None else ((), 0)
+            hops += [Hop(hop.before, name) for name in filled]
+            hops.append(Hop(hop.before, hop.label))
+            believed *= likely
+            with_fields *= _sure(times) if filled else likely
         yield Way(tuple(Hop(hop.before, hop.label) for hop in route), believed)
+        if len(hops) > len(route):
+            yield Way(tuple(hops), with_fields)
+
+
+def _sure(times: int) -> float:
+    """How likely it works again what worked so many times: more often is surer."""
+    return 1 - 0.4 / (1 + times)
 
 
 class Past:
@@ -71,6 +98,7 @@ class Past:
         self._restarts: list[int] = []
         """For each position, where its run began."""
         self._run: object = None
+        self._filled: dict[Action, dict[tuple[str, ...], int]] = {}
         for visit in visits:
             self.add(visit)
 
@@ -81,19 +109,36 @@ class Past:
         self._run = run
         self._restarts.append(position if begins else self._restarts[-1])
         self._visits.append(visit)
-        self._where.setdefault(action_of(visit), []).append(position)
+        action = action_of(visit)
+        self._where.setdefault(action, []).append(position)
+        if fields := self._leading(position):
+            filled = self._filled.setdefault(action, {})
+            filled[fields] = filled.get(fields, 0) + 1
+
+    def _leading(self, position: int) -> tuple[str, ...]:
+        earlier = self._visits[max(self._restarts[position], position - LEAD) : position]
+        return leading([action_of(each) for each in earlier], action_of(self._visits[position]))
+
+    def filled(self, action: Action) -> tuple[tuple[str, ...], int]:
+        """Labels of the fields that were filled in before the action most often when any were, and how often."""
+        return max(self._filled.get(action, {}).items(), key=lambda each: each[1], default=((), 0))
 
     def ways(self, start: State, target: Action) -> Iterator[Way]:
         """What was done from `start` to the target and led there, short ones first."""
         found: dict[tuple[Hop, ...], int] = {}
         for end in self._where.get(target, ())[-RECENT:]:
-            for begin in range(end, max(self._restarts[end], end - LONGEST + 1) - 1, -1):
-                if self._visits[begin].before == start:
-                    hops = self._hops(begin, end)
-                    found[hops] = found.get(hops, 0) + 1
-        # What worked more often is surer; a long way is rarely the same twice.
+            near = max(self._restarts[end], end - LONGEST + 1)
+            stretches = [self._hops(begin, end) for begin in range(end, near - 1, -1) if self._begins(begin, start)]
+            if not stretches:  # it was long ago: without what led back to where it began
+                far = next(
+                    (each for each in range(near - 1, self._restarts[end] - 1, -1) if self._begins(each, start)), None
+                )
+                stretches = [self._straight(far, end)] if far is not None else []
+            for hops in stretches:
+                found[hops] = found.get(hops, 0) + 1
+        # A long way is rarely the same twice.
         for hops in sorted(found, key=len):
-            yield Way(hops, 1 - 0.4 / (1 + found[hops]))
+            yield Way(hops, _sure(found[hops]))
 
     def rising(self, cause: Action, effect: Action, *, without: Collection[str] = ()) -> list[Sequence[Hop]]:
         """What was done after the effect, up to and with the effect again, when the cause was among it and the effect
@@ -112,6 +157,25 @@ class Past:
             ):
                 found[self._hops(begin + 1, end)] = None
         return sorted(found, key=len)
+
+    def _begins(self, position: int, start: State) -> bool:
+        return self._visits[position].before == start
+
+    def _straight(self, begin: int, end: int) -> tuple[Hop, ...]:
+        """What was done, without what led back to where it began, but with the fields that were filled in."""
+        kept: list[int] = []
+        for position in range(begin, end):
+            visit = self._visits[position]
+            if visit.before == visit.after:
+                continue
+            kept.append(position)
+            back = (n for n, each in enumerate(kept) if self._visits[each].before == visit.after)
+            del kept[next(back, len(kept)) :]
+        hops: list[Hop] = []
+        for position in (*kept, end):
+            before = self._visits[position].before
+            hops += [Hop(before, name) for name in (*self._leading(position), action_of(self._visits[position]).label)]
+        return tuple(hops)
 
     def _hops(self, begin: int, end: int) -> tuple[Hop, ...]:
         return tuple(Hop(each.before, action_of(each).label) for each in self._visits[begin : end + 1])

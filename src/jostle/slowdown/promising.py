@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -22,9 +23,11 @@ from jostle.explore.filling import with_value
 from jostle.explore.guided import PATIENCE, Guided
 from jostle.explore.situation import Situation, Visit
 from jostle.model.label import label
+from jostle.model.machine import Hop
 from jostle.slowdown.history import Action, Pair, action_of
-from jostle.slowdown.inference import CONFIDENCE, SUPPORT
-from jostle.slowdown.paths import FILLING
+from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate
+from jostle.slowdown.leaving import piles_up
+from jostle.slowdown.paths import FILLING, LEAD, leading
 
 TESTS, ROUNDS, ROUNDS_AFTER = 0.8, 0.5, 0.75
 """Experiments are begun while they have taken less than this share of the events; rounds, when there was an exploration
@@ -43,10 +46,8 @@ ENOUGH = 8
 LONGEST = 6
 """Where an application has been explored before, a pair is left alone after so many tests, however they went: there are
 others."""
-DETOUR = 8
+DETOUR, FARTHER = 8, 9
 """What is farther away than so many events is not worth a test."""
-LEAD = 6
-"""So many events right before a cause are held to be part of it: filling the fields before sending the form."""
 
 
 class _Effect(msgspec.Struct):
@@ -86,14 +87,15 @@ class Promising:
         self._pair: Pair | None = None
         self._goals: list[Action] = []
         self._lead: list[str] = []
-        self._way: tuple[State, str] | None = None
+        self._way: Hop | None = None
         self._walked = 0
         self._longest = 2 * DETOUR
         """A way that turns out to be longer than this leads in circles."""
         self._lost: set[State] = set()
-        """Places that all ways to only led around; until one of them is met again."""
+        """Places that no way leads to, as things are in this run; until one of them is met again."""
         self._filling: list[str] = []
         self._in_vain: set[tuple[State, str]] = set()
+        """What did not lead where it was expected to: it may lead there only for who is logged in."""
         self._spent = 0
         self._events = 0
         self._experimenting = False
@@ -108,19 +110,19 @@ class Promising:
             self._run = visit.run
             self._done, self._last = [], {}
             self._goals, self._lead = [], []
-            self._way = None
+            self._way, self._lost = None, set()
         action = action_of(visit)
         cost = None if visit.effect.hung else visit.effect.cost
         if cost is not None:
             self._weigh(action, float(cost))
-        if self._way == (action.before, action.label):
-            if action.after == action.before:
-                self._in_vain.add(self._way)
+        if self._way is not None and (self._way.before, self._way.label) == (action.before, action.label):
+            if action.after != self._way.after:
+                self._in_vain.add((action.before, action.label))
             self._way = None
         self._done.append(action)
         self._missed.pop(action, None)
-        self._leads[action] = self._leading(action) or self._leads.get(action, ())
-        self._piles[action] = max(self._piles.get(action, 0), _piles_up(visit, in_page=self._after))
+        self._leads[action] = leading(self._done[:-1], action) or self._leads.get(action, ())
+        self._piles[action] = max(self._piles.get(action, 0), piles_up(visit.effect, anew=not self._after))
         self._spent += self._experimenting
         if self._experimenting:
             self._go_on(action)
@@ -147,16 +149,6 @@ class Promising:
             evidence = self._evidence.setdefault(Pair(cause, action), _Evidence())
             evidence.tries += 1
             evidence.rises += self._rose
-
-    def _leading(self, action: Action) -> tuple[str, ...]:
-        """What was done right before it in the same state, which did not change by that."""
-        names: list[str] = []
-        for earlier in reversed(self._done[:-1][-LEAD:]):
-            if not earlier.before == earlier.after == action.before or not earlier.label.startswith(FILLING):
-                break
-            if earlier.label not in names:
-                names.append(earlier.label)
-        return tuple(reversed(names))
 
     def _go_on(self, action: Action) -> None:
         if not self._goals or self._lead:
@@ -188,7 +180,7 @@ class Promising:
             # The same value every time: what is typed must not be what makes the difference.
             return with_value(wanted, random.Random(f"{self._values} {label(wanted)}"), valid=True)
         chosen = self._guided.choose(situation)
-        if chosen is None and self._next(at_any_rate=True):
+        if chosen is None and self._next(situation, at_any_rate=True):
             wanted = self._experimenting_now(situation, offered)
             self._experimenting = wanted is not None
             return wanted or (self._chance.choice(situation.events) if situation.events else None)
@@ -197,15 +189,16 @@ class Promising:
     def _experimenting_now(self, situation: Situation, offered: Mapping[str, Event]) -> Event | None:
         """The next event of an experiment; None when it is time to explore."""
         for _ in range(3):
-            if not self._goals and not self._next():
+            if not self._goals and not self._next(situation):
                 return None
             event = self._toward(self._goals[0], situation, offered) if self._walked < self._longest else None
             if event is not None:
                 self._walked += 1
                 return event
             goal = self._goals[0]
-            self._missed[goal] += situation.state == goal.before
-            if self._walked >= self._longest and situation.state != goal.before:
+            if situation.state == goal.before:
+                self._missed[goal] += 1
+            else:
                 self._lost.add(goal.before)
             self._give_up()
         return None
@@ -221,52 +214,65 @@ class Promising:
 
     def _on_the_way(self, goal: Action, situation: Situation, offered: Mapping[str, Event]) -> Event | None:
         """One step nearer; a step that led nowhere is not tried again. Fields that were filled before it are filled."""
-        if self._way is None or self._way[0] != situation.state or self._way[1] not in offered:
+        if self._way is None or self._way.before != situation.state or self._way.label not in offered:
             self._way = self._way_to(goal, situation, offered)
             if self._way is None:
                 return None
-            worked = [
-                each for each in self._leads if (each.before, each.label) == self._way and each.after != each.before
-            ]
+            way = (self._way.before, self._way.label)
+            worked = [each for each in self._leads if (each.before, each.label) == way and each.after != each.before]
             self._filling = list(self._leads[worked[-1]]) if worked else []
         while self._filling:
             name = self._filling.pop(0)
             if name in offered:
                 return offered[name]
-        return offered[self._way[1]]
+        return offered[self._way.label]
 
-    def _way_to(self, goal: Action, situation: Situation, offered: Mapping[str, Event]) -> tuple[State, str] | None:
+    def _way_to(self, goal: Action, situation: Situation, offered: Mapping[str, Event]) -> Hop | None:
         routes = situation.machine.routes(
             situation.state,
             lambda state, name: state == goal.before and name == goal.label,
             self._chance,
             longer=0,
             most=4,
-            # Pages are not gone to by their addresses here, and what is offered now is known.
-            allows=lambda state, name: name in offered if state == situation.state else not name.startswith("visit "),
+            allows=self._passable(situation, offered),
         )
         if routes and not self._walked:
             self._longest = 2 * min(map(len, routes)) + LEAD
-        steps = [(situation.state, route[0].label) for route in routes if len(route) <= DETOUR]
-        near = [step for step in steps if step[1] in offered and step not in self._in_vain]
+        near = [route[0] for route in routes if len(route) <= DETOUR and route[0].label in offered]
         return self._chance.choice(near) if near else None
 
-    def _next(self, *, at_any_rate: bool = False) -> bool:
+    def _passable(self, situation: Situation, offered: Mapping[str, Event]) -> Callable[[State, str], bool]:
+        """What may be on a way. Pages are not gone to by their addresses here, and what is offered now is known."""
+
+        def allows(state: State, name: str) -> bool:
+            possible = name in offered if state == situation.state else not name.startswith("visit ")
+            return possible and (state, name) not in self._in_vain
+
+        return allows
+
+    def _next(self, situation: Situation, *, at_any_rate: bool = False) -> bool:
         """Begin an experiment, if there is one and it is time for it."""
         share = self._spent / max(1, self._events)
+        away = situation.machine.away_from(situation.state, lambda _, name: not name.startswith("visit "))
         if at_any_rate or share < TESTS:
-            suspects = [pair for pair, each in self._evidence.items() if each.rises and self._open(pair)]
+            goals = {pair: self._goals_of(pair) for pair, each in self._evidence.items() if each.rises}
+            suspects = [
+                pair for pair in goals if self._open(pair) and away.get(goals[pair][0].before, FARTHER) <= DETOUR
+            ]
             if suspects:
-                pair = max(suspects, key=self._belief)
-                begun = bool(self._done) and self._done[-1] == pair.effect
-                goals = [] if begun else [pair.effect]
-                self._begin(pair, [*goals, *(() if pair.itself else (pair.cause,)), pair.effect])
+                pair = max(suspects, key=lambda each: self._belief(each) / (1 + away[goals[each][0].before] / DETOUR))
+                self._begin(pair, goals[pair])
                 return True
         if at_any_rate or share < (ROUNDS_AFTER if self._after else ROUNDS):
-            return self._begin_round(OFTEN if at_any_rate else math.inf)
+            return self._begin_round(away, OFTEN if at_any_rate or self._after else math.inf)
         return False
 
-    def _begin_round(self, most: float) -> bool:
+    def _goals_of(self, pair: Pair) -> list[Action]:
+        """What a test of it takes: effect, cause, effect. The first may have just been done."""
+        begun = bool(self._done) and self._done[-1] == pair.effect
+        return [*([] if begun else [pair.effect]), *([] if pair.itself else [pair.cause]), pair.effect]
+
+    def _begin_round(self, away: Mapping[State, int], most: float) -> bool:
         """In the state that had the fewest rounds. Causes that are known would hide others."""
         known = {pair.cause for pair in self._evidence if self._known(pair) and not pair.itself}
         places: dict[State, list[Action]] = {}
@@ -275,13 +281,18 @@ class Promising:
             if action.before == action.after and self._missed[action] < 2 and not hides:
                 places.setdefault(action.before, []).append(action)
         states = [
-            each for each in places if len(places[each]) > 1 and self._rounds[each] < most and each not in self._lost
+            state
+            for state, actions in places.items()
+            if len(actions) > 1
+            and self._rounds[state] < most
+            and state not in self._lost
+            and away.get(state, FARTHER) <= DETOUR
         ]
         if not states:
             return False
-        # A large state is worth more rounds than a small one.
-        worth = {each: self._worth(places[each]) if self._after else len(places[each]) for each in states}
-        state = min(states, key=lambda each: ((1 + self._rounds[each]) / worth[each], each.digest))
+        state = min(
+            states, key=lambda each: (self._price(places[each], away[each]) * (1 + self._rounds[each]), each.digest)
+        )
         self._rounds[state] += 1
         actions = sorted(places[state], key=lambda each: self._piles[each] * self._as_effect(each), reverse=True)
         once = self._chance.sample(actions[:LARGEST], min(LARGEST, len(actions)))
@@ -317,9 +328,27 @@ class Promising:
 
     # What is promising.
 
-    def _worth(self, actions: Sequence[Action]) -> float:
-        """Of doing all of these again: what leaves something behind that stays, and costs much, counts most."""
-        return sum(self._piles[each] ** 2 * self._as_effect(each) for each in actions)
+    def worth_repeating(self) -> list[Candidate]:
+        """Events that doing them again and again may make slower, though nobody did so yet: those that left something
+        behind, what did so most and cost most first. Of events that differ in numbers only, such as the number of likes
+        on a button, there is one."""
+        worth = {
+            each: self._piles[each] ** 2 * self._as_effect(each) * (1 if each.before == each.after else FAR)
+            for each in self._effects
+            if self._piles[each] > 1
+        }
+        best: dict[str, Action] = {}
+        for action in sorted(worth, key=lambda each: -worth[each]):
+            best.setdefault(re.sub(r"\d+", "#", action.label), action)
+        return [Candidate(pair=Pair(action, action), support=0, all=1) for action in best.values()]
+
+    def _price(self, actions: Sequence[Action], away: int) -> float:
+        """Of doing all of these again, by what it is worth: a large state is worth more rounds than a small one. Where
+        time is short, what leaves something behind that stays, and costs much, counts most; and what is near."""
+        if not self._after:
+            return 1 / len(actions)
+        worth = sum(self._piles[each] ** 2 * self._as_effect(each) for each in actions)
+        return (2 * min(LARGEST, len(actions)) + away) / worth
 
     def _open(self, pair: Pair) -> bool:
         """Whether it is worth a test."""
@@ -352,14 +381,3 @@ class Promising:
 
     def _vain(self, pair: Pair) -> bool:
         return self._tests[pair] <= -VAIN or (self._after and self._tested[pair] >= LONGEST)
-
-
-def _piles_up(visit: Visit, *, in_page: bool) -> float:
-    """How likely the event leaves something behind that stays. `in_page`: what a new document is made of does not."""
-    effect = visit.effect
-    anew = in_page and any(each.startswith("commit ") for each in effect.lifecycle)
-    signs = (
-        not anew and any(change.what in ("children", "more") for change in effect.changes),
-        any(request.method not in ("GET", "HEAD") for request in effect.requests) or bool(effect.storage_writes),
-    )
-    return 1.0 + 2.0 * sum(signs)

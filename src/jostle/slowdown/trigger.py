@@ -15,6 +15,7 @@ chance, as in the paper.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 import msgspec
@@ -34,7 +35,7 @@ FRUITLESS = 30
 """A target is also given up after so many events that taught nothing new about the application."""
 MISSES = 20
 """So many events in a row may turn out not to be possible."""
-ORDERLY = 6
+ORDERLY = 12
 """After so many ways that failed the next is chosen at random."""
 SHORTENED = 6
 """How often a way that works is tried with less."""
@@ -199,6 +200,8 @@ class _Attempt:
         self._has_failed = failed
         self._failed: set[tuple[Hop, ...]] = set()
         self._failures = 0
+        self._untrue: set[tuple[tuple[Hop, ...] | str, State]] = set()
+        """Events that did not lead where they were expected to, as things are: only who is logged in gets there."""
         self._in_vain: set[Hop] = set()
         self._trying: tuple[Hop, ...] = ()
         """The way that is being followed, as a whole."""
@@ -243,6 +246,8 @@ class _Attempt:
             events, misses = events + 1, 0
             fruitless = 0 if walker.machine.transitions > known else fruitless + 1
             self._trail.append((hop, visit.after))
+            if left and left[0].before != visit.after:
+                self._untrue.add((self._here(self._trying[: -len(left)]), left[0].before))
             if action_of(visit) == target:
                 self._remember()
                 return visit
@@ -272,6 +277,19 @@ class _Attempt:
             and not any(hop.label in self._without for hop in hops)
         )
 
+    def _is_fresh(self, hops: tuple[Hop, ...], offered: Collection[str]) -> bool:
+        """Whether it is possible, and nothing is known against it."""
+        led = ((self._here(hops[:end]), hops[end].before) for end in range(1, len(hops)))
+        return self._possible(hops, offered) and hops not in self._failed and self._untrue.isdisjoint(led)
+
+    def _here(self, hops: tuple[Hop, ...]) -> tuple[Hop, ...] | str:
+        """What decides where the last event of a way leads: the events in the same state before it, fields that are
+        filled in; for going to an address nothing else."""
+        if hops[-1].label in self._walker._pages:
+            return hops[-1].label
+        first = next((n for n in range(len(hops), 0, -1) if hops[n - 1].before != hops[-1].before), 0)
+        return hops[first:]
+
     def _may_follow(self, offered: Collection[str]) -> bool:
         """Whether the way that was asked for begins here."""
         return bool(self._along) and not self._failures and self._possible(self._along, offered)
@@ -296,13 +314,13 @@ class _Attempt:
                 if self._possible(recipe.hops, offered):
                     return recipe.hops
         known = [*walker.past.ways(state, self._target)]
-        known += ways(walker.machine, state, self._target, walker._chance, longer=walker._longer)
+        known += ways(walker.machine, walker.past, state, self._target, walker._chance, longer=walker._longer)
         # Going to an address makes a page forget what it has piled up: only when nothing else is left.
         found = [way for way in known if not any(hop.label in walker._pages for hop in way.hops)]
-        fresh = [way for way in found if self._possible(way.hops, offered) and way.hops not in self._failed]
+        fresh = [way for way in found if self._is_fresh(way.hops, offered)]
         if not fresh or self._failures >= ORDERLY:
             found = [*known, *self._by_pages(state)]
-            fresh = [way for way in found if self._possible(way.hops, offered) and way.hops not in self._failed]
+            fresh = [way for way in found if self._is_fresh(way.hops, offered)]
         if fresh and self._failures < ORDERLY:
             least = min(way.effort for way in fresh)
             return walker._chance.choice([way.hops for way in fresh if way.effort <= least + 1e-9])
@@ -332,13 +350,16 @@ class _Attempt:
         found: list[Way] = []
         for name, page in walker._pages.items():
             url = str(page.detail.get("href", ""))
-            landings = {after for place in walker.machine for after in place.edges.get(name, ())}
-            landings |= {place.state for place in walker.machine if place.starts and place.state.url == url and url}
+            landings: Counter[State] = Counter()
+            for place in walker.machine:
+                landings.update(place.edges.get(name, {}))
+                if place.starts and place.state.url == url and url:
+                    landings[place.state] += place.starts
             for landing in sorted(landings, key=lambda each: each.digest):
                 if landing != state:
-                    rest = ways(walker.machine, landing, self._target, walker._chance, longer=0)
-                    first = Hop(state, name)
-                    found += [Way((first, *way.hops), way.chance * 0.9) for way in rest]
+                    rest = ways(walker.machine, walker.past, landing, self._target, walker._chance, longer=0)
+                    likely = landings[landing] / (landings.total() + 1)
+                    found += [Way((Hop(state, name), *way.hops), way.chance * likely) for way in rest]
         return found
 
     def _remember(self) -> None:

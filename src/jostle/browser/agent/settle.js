@@ -53,6 +53,16 @@
 
   // A module runs, and has its load event, when all it imports is there too.
   const isModule = jostle.unseen((element) => element.localName === "script" && element.type === "module");
+  // So does a deferred script when all deferred ones before it have run.
+  const inTurn = (script) => (script.type === "module" || script.defer) && !script.hasAttribute("async");
+  const awaitsTurn = jostle.unseen((element) => {
+    if (element.localName !== "script" || !inTurn(element)) return false;
+    for (const script of document.querySelectorAll("script[src]")) {
+      if (script === element) return false;
+      if (inTurn(script) && !loads.get(script)) return true;
+    }
+    return false;
+  });
   const unrunModules = jostle.unseen(() => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length);
 
   // Nothing is painted while a stylesheet is missing. Asked with every event: lists that the browser keeps, no searches.
@@ -139,7 +149,7 @@
     if (!still) jostle.restWorkers();
     const element = released ? waitingFor(released) : null;
     if (element) {
-      const longest = isModule(element) ? quiet : patience;
+      const longest = isModule(element) || awaitsTurn(element) ? quiet : patience;
       while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < longest) await pause(1);
     } else if (quiet) await pause(quiet);
     while (marks.some(jostle.awaits) && passed() < 500) await pause(1);

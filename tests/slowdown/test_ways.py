@@ -51,7 +51,7 @@ def test_logs_in_again_after_a_fresh_start(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_takes_a_field_is_repeated_with_it_filled_in(seed: int) -> None:
     exploration, promising = explored(seed)
-    pairs = {each.pair.cause.label: each.pair for each in promising.worth_repeating()}
+    pairs = {each.pair.cause.label: each.pair for each in promising.worth_repeating(exploration.machine)}
     verdict = judge(asyncio.run(alternate(walker(exploration, seed), pairs[POST])))
     assert verdict.outcome is Outcome.SLOWDOWN
 

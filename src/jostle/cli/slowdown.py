@@ -71,6 +71,8 @@ _LOOK_EVERY = 10
 """Events after which it is looked whether there are pairs to be tried."""
 _AT_ONCE = 12
 """Pairs, at most, that are tried before more is seen."""
+_NEAR = 20
+"""Events, at most, that are done to get to something of which nobody knows whether it makes anything slower."""
 _RECORDED = 12
 """Effects that the recording of a slowdown has: enough to see it grow."""
 
@@ -275,10 +277,14 @@ class Slowdowns:
         """Do again and again what leaves something behind; then explore until there are pairs, try them, and so on."""
         assert self._seen is not None
         tried = {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
-        repeating = self._seen.strategy.worth_repeating()
+        repeating = self._seen.strategy.worth_repeating(self._exploration.machine)
         while until is None or time.monotonic() < until:
-            candidates = [each for each in (*self._candidates(), *repeating) if each.pair not in tried]
+            candidates, most = [each for each in self._candidates() if each.pair not in tried], search.most
+            if not candidates:
+                candidates = [each for each in repeating if each.pair not in tried]
+                most = min(most, _NEAR)
             while not candidates:
+                most = search.most
                 before = self._exploration.done
                 candidates = await self._explore_on(explored, self._seen.strategy, search.events, until, tried)
                 # What could not be reached any more may be after another start.
@@ -289,7 +295,7 @@ class Slowdowns:
                 break
             self._tell_candidates(candidates, None)
             self._verdicts = [each for each in self._verdicts if each.pair in tried]
-            walker, counting = self._walker(explored, app, search, until)
+            walker, counting = self._walker(explored, app, msgspec.structs.replace(search, most=most), until)
             await self._try(walker, counting, candidates[:_AT_ONCE], search)
             tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
         if not self._server_timed and self._ended:

@@ -206,8 +206,10 @@ class _Series:
                 trial.reason = self._walker.why
                 if trial.problem:
                     trial.ended = Ended.FAILED
-                # What was gained is lost with a new start: it is worth it only when there is little.
-                if trial.problem or len(trial.samples) >= 5 or restart == RESTARTS:
+                # What was gained is lost with a new start: it is worth it only when there is little. What could not be
+                # reached at all is not reached from the same place again.
+                unreachable = not trial.samples and not self._walker.hung
+                if trial.problem or len(trial.samples) >= 5 or unreachable or restart == RESTARTS:
                     break
         trial.steps = list(self._walker.steps)
         if self._gaps:

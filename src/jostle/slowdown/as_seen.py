@@ -35,7 +35,7 @@ async def way_that_shows(walker: Walker, pair: Pair, *, explained: Collection[st
     """A way from one effect to the next on which the cause, and nothing else, makes the effect slower, as short as can
     be; None when none is known. `explained`: labels of other causes of the effect, which must not be on it."""
     seen = walker.past.rising(pair.cause, pair.effect, without=explained)[:STRETCHES]
-    if not seen:
+    if not seen and not pair.itself:
         return None
     for stretch in (*_filled(walker, pair), *seen):
         if walker.budget.spent:

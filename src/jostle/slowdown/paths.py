@@ -32,10 +32,12 @@ def leading(earlier: Sequence[Action], action: Action) -> tuple[str, ...]:
     """Labels of the fields that were filled in right before the action, where it was done."""
     names: list[str] = []
     for each in reversed(earlier[-LEAD:]):
-        if not each.before == each.after == action.before or not each.label.startswith(FILLING):
+        if each.after != action.before or not each.label.startswith(FILLING):
             break
         if each.label not in names:
             names.append(each.label)
+        if each.before != action.before:  # a list of proposals was open meanwhile
+            break
     return tuple(reversed(names))
 
 
@@ -120,8 +122,13 @@ class Past:
         return leading([action_of(each) for each in earlier], action_of(self._visits[position]))
 
     def filled(self, action: Action) -> tuple[tuple[str, ...], int]:
-        """Labels of the fields that were filled in before the action most often when any were, and how often."""
-        return max(self._filled.get(action, {}).items(), key=lambda each: each[1], default=((), 0))
+        """Labels of the fields that were filled in before the action most often when any were, and how often; where it
+        was never done, before events of its name."""
+        known = self._filled.get(action, {})
+        if not known and action not in self._where:
+            alike = (filled for each, filled in self._filled.items() if each.label == action.label)
+            known = {fields: times for filled in alike for fields, times in filled.items()}
+        return max(known.items(), key=lambda each: each[1], default=((), 0))
 
     def ways(self, start: State, target: Action) -> Iterator[Way]:
         """What was done from `start` to the target and led there, short ones first."""

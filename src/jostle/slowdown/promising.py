@@ -23,7 +23,7 @@ from jostle.explore.filling import with_value
 from jostle.explore.guided import PATIENCE, Guided
 from jostle.explore.situation import Situation, Visit
 from jostle.model.label import label
-from jostle.model.machine import Hop
+from jostle.model.machine import Hop, Machine
 from jostle.slowdown.history import Action, Pair, action_of
 from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate
 from jostle.slowdown.leaving import piles_up
@@ -328,15 +328,23 @@ class Promising:
 
     # What is promising.
 
-    def worth_repeating(self) -> list[Candidate]:
+    def worth_repeating(self, machine: Machine) -> list[Candidate]:
         """Events that doing them again and again may make slower, though nobody did so yet: those that left something
-        behind, what did so most and cost most first. Of events that differ in numbers only, such as the number of likes
-        on a button, there is one."""
-        worth = {
-            each: self._piles[each] ** 2 * self._as_effect(each) * (1 if each.before == each.after else FAR)
-            for each in self._effects
-            if self._piles[each] > 1
-        }
+        behind, what did so most and cost most first, and what is near where the application begins. Of events that
+        differ in numbers only, such as the number of likes on a button, there is one."""
+        starts = [place.state for place in machine if place.starts]
+        aways = [machine.away_from(start, lambda _, name: not name.startswith("visit ")) for start in starts]
+        worth: dict[Action, float] = {}
+        for action in self._effects:
+            if self._piles[action] == 1:
+                continue
+            away = min((each.get(action.before, FARTHER) for each in aways), default=0)
+            promise = self._piles[action] ** 2 * self._as_effect(action) / (1 + away)
+            if action.label in machine.edges(action.after):  # the first comment: the list is there from then on
+                action = Action(action.label, action.after, action.after)
+            else:
+                promise *= FAR
+            worth[action] = max(promise, worth.get(action, 0))
         best: dict[str, Action] = {}
         for action in sorted(worth, key=lambda each: -worth[each]):
             best.setdefault(re.sub(r"\d+", "#", action.label), action)

@@ -292,7 +292,7 @@ class _Attempt:
 
     def _may_follow(self, offered: Collection[str]) -> bool:
         """Whether the way that was asked for begins here."""
-        return bool(self._along) and not self._failures and self._possible(self._along, offered)
+        return bool(self._along) and self._possible(self._along, offered)
 
     def _choose(self, offered: Collection[str]) -> list[Hop]:
         chosen = self._chosen(offered)
@@ -348,14 +348,15 @@ class _Attempt:
         """Going to an address first."""
         walker = self._walker
         found: list[Way] = []
+        begins = {place.state.url for place in walker.machine if place.starts}
         for name, page in walker._pages.items():
             url = str(page.detail.get("href", ""))
             landings: Counter[State] = Counter()
             for place in walker.machine:
                 landings.update(place.edges.get(name, {}))
-                if place.starts and place.state.url == url and url:
-                    landings[place.state] += place.starts
-            for landing in sorted(landings, key=lambda each: each.digest):
+                if place.state.url == url and url:  # what was seen at an address is probably there
+                    landings[place.state] += place.starts if url in begins else 1
+            for landing in sorted(+landings, key=lambda each: each.digest):
                 if landing != state:
                     rest = ways(walker.machine, walker.past, landing, self._target, walker._chance, longer=0)
                     likely = landings[landing] / (landings.total() + 1)

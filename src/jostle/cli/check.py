@@ -21,6 +21,7 @@ import msgspec
 
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.check.engine import Engine
+from jostle.check.once import told_before
 from jostle.check.pages import Pages, arrived
 from jostle.check.plan import Job, Plan, Turn
 from jostle.cli.browsing import Browsers, run
@@ -454,7 +455,15 @@ class Check:
 
     def _orders(self, work: Work, options: Options, recording: Recording | None) -> Running:
         asked = AskedOrders(bound=2, seed=options.seed)
-        search = Orders(work, options, Subject(options, self._application, self._url), asked, self._avoid)
+        subject = Subject(options, self._application, self._url)
+        search = Orders(
+            work,
+            options,
+            subject,
+            asked,
+            self._avoid,
+            told_before=lambda problem: told_before(problem, self._work.run.findings),
+        )
         seen = self._reactions if recording is None else None
         return Running(search, lambda: search.run(0, recording, seen=seen))
 

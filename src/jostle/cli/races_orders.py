@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -139,7 +139,18 @@ def orders(
 class Orders:
     """One search for orders that break the application."""
 
-    def __init__(self, work: Work, options: Options, subject: Subject, asked: Asked, avoid: Sequence[str]) -> None:
+    def __init__(
+        self,
+        work: Work,
+        options: Options,
+        subject: Subject,
+        asked: Asked,
+        avoid: Sequence[str],
+        *,
+        told_before: Callable[[Problem], Finding | None] = lambda problem: None,
+    ) -> None:
+        """`told_before`: the finding of another search that tells of the same."""
+        self._told_before = told_before
         self._work = work
         self._options = options
         self._subject = subject
@@ -224,13 +235,16 @@ class Orders:
 
     def _tell(self, found: Found) -> None:
         """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
-        cause = cause_of(found)
+        cause, problem = cause_of(found), problem_of(found)
         known = self._findings.get(cause)
         if known is not None:
             evidence = {**known.evidence, "also": [*known.evidence["also"], words(found.judged)]}
             finding = msgspec.structs.replace(known, evidence=evidence)
+        elif (other := self._told_before(problem)) is not None:
+            same = finding_of(problem, found, replay=None, files={})
+            self._work.run.add_finding(same, suppressed_by=f"told as {other.id} already")
+            return
         else:
-            problem = problem_of(found)
             finding = self._kept(problem, found)
             self._work.listener(Note(text=f"Found: {problem.title}"))
         self._findings[cause] = finding

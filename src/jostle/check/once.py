@@ -1,0 +1,27 @@
+"""One bug is told once, also when two searches see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from jostle.findings import Finding, Problem
+
+LATE_ANSWERS = "races ajax"
+
+
+def told_before(problem: Problem, findings: Iterable[Finding]) -> Finding | None:
+    """The finding that tells of the same: an order that breaks because answers change places, all of them to what is
+    known to break when its answers come late. What was asked for in the address makes no difference: `?q=te`."""
+    moved = {_endpoint(each["what"]) for each in problem.evidence["bad"]["order"] if each["role"] in ("early", "late")}
+    for finding in findings:
+        late = {_endpoint(what) for what in finding.evidence.get("held", ())}
+        if finding.technique == LATE_ANSWERS and moved and moved <= late:
+            return finding
+    return None
+
+
+def _endpoint(what: str) -> str:
+    """`GET /api/books?q=te` without its query; other events are themselves."""
+    method, _, address = what.partition(" ")
+    return f"{method} {urlsplit(address).path}" if method.isupper() and address else what

@@ -42,9 +42,15 @@ class Trial:
         self._fails = fails
         self._unrestored = unrestored or {}
         self.runs: list[Plan] = []
+        self.patience: list[float | None] = []
+        self.slow = False
+        """Whether the check takes longer than who is impatient waits."""
 
-    def __call__(self, plan: Plan, *, redundancy: Redundancy | None = None, **more: Any) -> Ran:
+    def __call__(
+        self, plan: Plan, *, redundancy: Redundancy | None = None, patience: float | None = None, **more: Any
+    ) -> Ran:
         self.runs.append(plan)
+        self.patience.append(patience)
         stage = Stage(plan, CONDITIONS)
         for number in range(1, 5):
             stage.points.append(
@@ -66,7 +72,7 @@ class Trial:
                     stage.unrestored[name] = self._unrestored[name]
         done = tuple(stage.performed)
         failure = None
-        if self._fails(set(done)):
+        if self._fails(set(done)) or (self.slow and patience is not None and done):
             failure = Failure(kind="AssertionError", message="still visible", where="t.py:9", point=4)
         return Ran(run=Run(failure=failure, performed=done, points=4), stage=stage, told="Traceback")
 
@@ -74,6 +80,7 @@ class Trial:
 def examined(trial: Trial, conditions: Mapping[str, Condition] = CONDITIONS, **more: Any) -> Any:
     control = trial(NOTHING)
     trial.runs.clear()
+    trial.patience.clear()
     settings = more.pop("settings", Settings())
     return Examination(trial, control, conditions, settings, **more).examine()
 
@@ -185,3 +192,35 @@ def test_markers() -> None:
 def test_what_is_used_unless_names_are_given() -> None:
     asked = condition("clock", neutral=Neutral.ASKED)
     assert set(by_default({**CONDITIONS, "clock": asked})) == set(CONDITIONS)
+
+
+def test_looks_for_the_cause_impatiently_and_shows_it_with_patience() -> None:
+    trial = Trial(lambda done: Injection(2, "resize") in done)
+    result = examined(trial, settings=Settings(patience=2.0))
+    assert [failure.places[0].condition for failure in result.failures] == ["resize"]
+    kept = trial.patience[: trial.patience.index(None)]
+    assert len(kept) > 2
+    assert set(kept) == {2.0}
+    assert trial.patience[len(kept) : len(kept) + 2] == [None, None]  # once more with the cause, and without
+
+
+def test_what_only_takes_long_is_no_failure() -> None:
+    trial = Trial(lambda done: False)
+    trial.slow = True
+    result = examined(trial, settings=Settings(patience=2.0))
+    assert not result.failures
+    assert not result.notes
+    assert not result.unstable
+
+
+def test_what_takes_long_does_not_hide_a_failure() -> None:
+    trial = Trial(lambda done: Injection(3, "hide") in done)
+    trial.slow = True
+    result = examined(trial, settings=Settings(patience=2.0))
+    assert [failure.places[0].condition for failure in result.failures] == ["hide"]
+
+
+def test_where_everything_takes_longer_nothing_is_hurried() -> None:
+    trial = Trial(lambda done: False)
+    examined(trial, {"slow": CONDITIONS["slow"]}, settings=Settings(patience=2.0))
+    assert trial.patience == [None]

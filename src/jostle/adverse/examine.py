@@ -42,6 +42,7 @@ class Runner(Protocol):
         wanted: Wanted | None = None,
         at_ease: bool = True,
         held: Mapping[int, tuple[int, int]] | None = None,
+        patience: float | None = None,
     ) -> Ran: ...
 
 
@@ -50,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rerun: bool = False
     isolate: bool = True
+    patience: float | None = None
+    """Seconds that anything in a run may take in which a failure is looked for; None for as long as the test says."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,6 +170,7 @@ class Examination:
         self._over = over
         self._keep = keep
         self._elements = control.stage.elements
+        self._patience: float | None = None
         self._situations: dict[Injection, Situation] = {}
         """In which injections were made."""
         self.result = Examined(points=len(control.stage.points))
@@ -176,14 +180,21 @@ class Examination:
             if self._over():
                 self.result.cut = True
                 break
-            self._pass(in_pass, names)
+            # Where everything takes longer, less time would be too little.
+            self._patience = self._settings.patience if in_pass is not Pass.ENVIRONMENT else None
+            failures, notes = list(self.result.failures), list(self.result.notes)
+            if not self._pass(in_pass, names):
+                self._patience = None
+                self.result.failures, self.result.notes = failures, notes
+                self._pass(in_pass, names)
             if self.result.unstable:
                 break
         return self.result
 
     # A pass.
 
-    def _pass(self, in_pass: Pass, names: tuple[str, ...]) -> None:
+    def _pass(self, in_pass: Pass, names: tuple[str, ...]) -> bool:
+        """Whether it has been told; not when a failure was none but for want of patience."""
         while names:
             searched, troubled = self._search(in_pass, names)
             if not troubled:
@@ -193,21 +204,25 @@ class Examination:
                 self.result.notes.append(f"{name} is left out: {why}")
             names = tuple(name for name in names if name not in troubled)
         else:
-            return
+            return True
+        if searched.flaky and self._patience is not None:
+            return False
         if searched.flaky:
             self.result.unstable = f"Flaky: {searched.flaky}."
         for found in searched.found:
             if self.result.unstable:
                 break
-            self._explain(found, in_pass)
+            if not self._explain(found, in_pass):
+                return False
         if searched.cut:
             self.result.cut = True
+        return True
 
     def _search(self, in_pass: Pass, names: tuple[str, ...]) -> tuple[Searched, dict[str, str]]:
         troubled: dict[str, str] = {}
 
         def run(plan: Plan) -> Run:
-            ran = self._ran(plan, in_pass.value, redundancy=self._redundancy)
+            ran = self._ran(plan, in_pass.value, redundancy=self._redundancy, patience=self._patience)
             if self._redundancy is not None:
                 self._redundancy.ended(passed=ran.run.passed)
             if not ran.run.passed:
@@ -223,11 +238,12 @@ class Examination:
 
     # A failure.
 
-    def _explain(self, found: Found, in_pass: Pass) -> None:
+    def _explain(self, found: Found, in_pass: Pass) -> bool:
+        """Whether that is all there is to say of it; not when there was not patience enough."""
         isolated = Isolated(injections=found.performed)
         if self._settings.isolate:
             isolated = isolate(
-                lambda plan: self._ran(plan, "isolation").run,
+                lambda plan: self._ran(plan, "isolation", patience=self._patience).run,
                 found.failure,
                 found.performed,
                 smallest=True,
@@ -235,9 +251,10 @@ class Examination:
             )
         again, usual = self._confirm(found.failure, isolated.injections, in_pass)
         if again is None or usual is None:
-            return
+            return self._patience is None or self.result.unstable != ""
         self.result.failures.append(self._failure(found.failure, isolated, again, usual, in_pass))
         self._remember(isolated)
+        return True
 
     def _confirm(
         self, failure: Failure, injections: Sequence[Injection], in_pass: Pass

@@ -98,9 +98,12 @@ class Stage:
         wanted: Wanted | None = None,
         held: Mapping[int, tuple[int, int]] | None = None,
         holding: Holding | None = None,
+        patience: float | None = None,
     ) -> None:
         """`at_ease`: wait for pages to come to rest. `held`: of elements that the test holds on to, after which action
-        it got them and after which it used them last."""
+        it got them and after which it used them last. `patience`: seconds that anything in the test may take, if that
+        is less than usual."""
+        self.patience = patience
         self.plan = plan
         self._conditions = conditions or {}
         self._redundancy = redundancy

@@ -18,6 +18,7 @@ from jostle.adverse.examine import AdverseFailure, Examination, Examined, Ran, S
 from jostle.adverse.holding import TOKEN, Holding, Mode
 from jostle.adverse.holding import read as read_order
 from jostle.adverse.orders import OrdersExamination, in_words
+from jostle.adverse.patience import enough, impatient
 from jostle.adverse.plan import NOTHING, Failure, Plan, Run
 from jostle.adverse.redundancy import Redundancy
 from jostle.adverse.releasing import Releasing
@@ -183,7 +184,7 @@ class Tests:
             test.examined,
             control,
             conditions,
-            Settings(rerun=self._asked.rerun, isolate=self._asked.isolate),
+            Settings(rerun=self._asked.rerun, isolate=self._asked.isolate, patience=enough(told.plain)),
             redundancy=self._redundancy,
             over=self._over,
             keep=test.keep,
@@ -340,13 +341,15 @@ class _Test:
         *,
         watched: bool = True,
         conditions: Mapping[str, Condition] | None = None,
+        patience: float | None = None,
         **more: Any,
     ) -> tuple[Ran, list[pytest.TestReport]]:
-        stage = Stage(plan, conditions or known(), in_setup=self._tests.in_setup, **more)
+        stage = Stage(plan, conditions or known(), in_setup=self._tests.in_setup, patience=patience, **more)
         self._tests.begin(self.item, stage if watched else None, first=not self._runs)
         self._runs += 1
         # With its parent as the next item, only what belongs to the test alone is torn down and built anew.
-        reports = runtestprotocol(self.item, log=False, nextitem=self.item.parent)  # type: ignore[arg-type]
+        with impatient(patience):
+            reports = runtestprotocol(self.item, log=False, nextitem=self.item.parent)  # type: ignore[arg-type]
         failure, told = self._tests.ended()
         run = Run(failure=failure, performed=tuple(stage.performed), points=len(stage.points))
         return Ran(run=run, stage=stage, told=told), reports
@@ -359,8 +362,9 @@ class _Test:
         wanted: Wanted | None = None,
         at_ease: bool = True,
         held: Mapping[int, tuple[int, int]] | None = None,
+        patience: float | None = None,
     ) -> Ran:
-        return self.run(plan, redundancy=redundancy, wanted=wanted, at_ease=at_ease, held=held)[0]
+        return self.run(plan, redundancy=redundancy, wanted=wanted, at_ease=at_ease, held=held, patience=patience)[0]
 
     def ordered(self, holding: Holding, *, wanted: Wanted | None = None) -> Ran:
         ran = self.run(NOTHING, at_ease=False, holding=holding, wanted=wanted)[0]

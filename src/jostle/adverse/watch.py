@@ -7,6 +7,7 @@ of the test's) is none.
 from __future__ import annotations
 
 import functools
+import math
 import os
 import sys
 import sysconfig
@@ -366,7 +367,7 @@ class Watch:
                 traffic.own_clock = "clock" in stage.calls
                 await Ask(lambda: context.add_init_script(WATCHING + HEARING))
                 if self._default_timeout is not None and "set_default_timeout" not in stage.calls:
-                    context.set_default_timeout(1000 * self._default_timeout)
+                    context.set_default_timeout(1000 * min(self._default_timeout, stage.patience or math.inf))
             self._hands[page] = hand = await Hand.on(page, traffic)
             if self._prepare is not None:
                 await self._prepare(hand)

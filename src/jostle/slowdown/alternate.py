@@ -159,9 +159,10 @@ async def alternate(
 
 
 def _filled(walker: Walker, action: Action) -> Way:
-    """With the fields before it that were filled in when it was done; nothing when none were."""
-    fields, _ = walker.past.filled(action)
-    return [Hop(action.before, name) for name in (*fields, action.label)] if fields else []
+    """With the fields before it that were filled in when it was done; nothing when mostly none were."""
+    fields, times = walker.past.filled(action)
+    mostly = 2 * times >= walker.past.times(action)
+    return [Hop(action.before, name) for name in (*fields, action.label)] if fields and mostly else []
 
 
 class _Lost(Exception):

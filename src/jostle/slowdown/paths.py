@@ -121,6 +121,10 @@ class Past:
         earlier = self._visits[max(self._restarts[position], position - LEAD) : position]
         return leading([action_of(each) for each in earlier], action_of(self._visits[position]))
 
+    def times(self, action: Action) -> int:
+        """How often it was done."""
+        return len(self._where.get(action, ()))
+
     def filled(self, action: Action) -> tuple[tuple[str, ...], int]:
         """Labels of the fields that were filled in before the action most often when any were, and how often; where it
         was never done, before events of its name."""

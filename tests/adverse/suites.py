@@ -28,6 +28,10 @@ def whistle(page):
 def again(page):
     page.reload()
 
+@adverse_condition("somebody has enough", in_pass="rebuilt")
+def enough(page):
+    raise KeyboardInterrupt
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     return {{**browser_type_launch_args, "executable_path": {str(find().path)!r}, "args": {sandbox_arguments()!r}}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -121,6 +122,17 @@ def test_again(adverse: Done) -> None:
     assert again.code == 1, again.said
     assert "1 failed" in again.said
     assert 'jostle: After click button "Tick", the window loses the focus for the page.' in again.said
+
+
+def test_an_interruption_leaves_what_was_found(forgetting: Path) -> None:
+    """The first test has its failure already, and is stopped in the next pass."""
+    done = run(
+        forgetting, "--jostle-adverse", "--jostle-conditions=unfocused,enough", "--jostle-json=c.json", "-k", "forgets"
+    )
+    assert done.code == pytest.ExitCode.INTERRUPTED, done.said
+    assert "test_forgets[chromium-once] fails when the window loses the focus for the page" in done.said
+    [finding] = json.loads((forgetting / "c.json").read_text())["findings"]
+    assert finding["evidence"]["places"][0]["condition"] == "unfocused"
 
 
 @pytest.mark.long

@@ -153,10 +153,15 @@ class Tests:
             told.changes = list(dict.fromkeys(control.stage.changes))
         for report in reports[:-1]:
             item.ihook.pytest_runtest_logreport(report=report)
-        if self._over():
+        try:
+            if self._over():
+                told.examined.cut = True
+            else:
+                self._examine(test, control, told)
+        except KeyboardInterrupt:
             told.examined.cut = True
-        else:
-            self._examine(test, control, told)
+            self._log(item, reports[-1:], told, nextitem)  # what was found so far
+            raise
         self._log(item, reports[-1:], told, nextitem)
 
     def _unstable(
@@ -175,7 +180,8 @@ class Tests:
             orders = OrdersExamination(
                 test.ordered, len(control.stage.points), isolate=self._asked.isolate, over=self._over, keep=test.keep
             )
-            told.examined = orders.examine()
+            told.examined = orders.result
+            orders.examine()
             return
         mark = test.item.get_closest_marker("adverse")
         skip, only = _names(mark, "skip"), _names(mark, "only")
@@ -189,8 +195,9 @@ class Tests:
             over=self._over,
             keep=test.keep,
         )
-        examination.result.notes += notes
-        told.examined = examination.examine()
+        told.examined = examination.result
+        told.examined.notes += notes
+        examination.examine()
 
     def conditions(self, named: Sequence[str] = ()) -> dict[str, Condition]:
         """That are asked for, or that a test names itself."""

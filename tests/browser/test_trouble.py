@@ -169,6 +169,31 @@ def test_a_handler_that_never_ends(handler: str, site: Site, app: OpenApp) -> No
             assert page.text("button:last-of-type") == "fine"
 
 
+def test_a_page_that_the_machine_does_not_let_run_does_not_hang(site: Site, app: OpenApp) -> None:
+    site.pages = {"/": "<button onclick='this.textContent = 2'>Go</button>"}
+    page = app(limits=Limits(step=1))
+    page.open()
+    go = page.run(page.app.user_events())[0]
+
+    async def stopped() -> str:
+        processes = await page.app.tabs[0].session.connection.send("SystemInfo.getProcessInfo")
+        renderers = [int(each["id"]) for each in processes["processInfo"] if each["type"] == "renderer"]
+        assert renderers
+        for process in renderers:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            running = asyncio.ensure_future(page.app.step(go))
+            await asyncio.sleep(2)
+            assert not running.done()
+        finally:
+            for process in renderers:
+                os.kill(process, signal.SIGCONT)
+        return (await running).hung
+
+    assert page.run(stopped()) == ""
+    assert page.text("button") == "2"
+
+
 def test_timers_that_rearm_for_ever(site: Site, app: OpenApp) -> None:
     site.pages = {
         "/": "<p id=out>0</p><script>(function again() { out.textContent = +out.textContent + 1; setTimeout(again, 0) })(); setInterval(() => {}, 1)</script>"

@@ -25,6 +25,7 @@ from jostle.browser.connection import (
 from jostle.browser.fence import number_of
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
+from jostle.browser.starvation import keeps_busy
 from jostle.events import Dialog, Request
 
 _STACK = 8
@@ -291,7 +292,7 @@ class Tab:
         """Evaluate an expression in a frame's document. Raises ContextGone when that document is gone or about to go.
 
         `late` is given an answer that comes after that; `sent` is called as soon as the question is on its way.
-        Raises NoAnswer after `timeout` seconds.
+        Raises NoAnswer after `timeout` seconds, later where the machine does not let the browser run.
         """
         if not frame.context or self.crashed or self.unreachable(frame):
             raise ContextGone
@@ -308,13 +309,22 @@ class Tab:
         )
         self._asking[posted] = frame.session.id
         sent()
-        alarm = asyncio.get_running_loop().call_later(timeout, _give_up, posted, NoAnswer("Runtime.evaluate", timeout))
+        watching: list[asyncio.Task[None]] = []
+
+        async def watch() -> None:
+            if await keeps_busy(self._connection, timeout, posted):
+                _give_up(posted, NoAnswer("Runtime.evaluate", timeout))
+
+        loop = asyncio.get_running_loop()
+        alarm = loop.call_later(timeout, lambda: watching.append(loop.create_task(watch())))
         try:
             return _value(await posted)
         except ProtocolError as error:
             raise ContextGone from error
         finally:
             alarm.cancel()
+            for task in watching:
+                task.cancel()
             del self._asking[posted]
 
     async def hear_workers(self, timeout: float) -> None:

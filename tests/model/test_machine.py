@@ -231,3 +231,16 @@ def test_routes_only_by_events_that_are_allowed() -> None:
     by_links = machine.routes(home, wanted, chance, longer=0, allows=lambda state, event: not event.startswith("visit"))
     assert [[hop.label for hop in route][:2] for route in by_links] == [["click link List", "click link New"]]
     assert machine.routes(home, wanted, chance, longer=0, allows=lambda state, event: False) == []
+
+
+@settings(deadline=None)
+@given(HISTORY, NAMES, LABELS)
+def test_how_far_away_states_are(history: list[tuple[str, str, str]], start: str, barred: str) -> None:
+    """Against following every walk, of at most as many events as there are states."""
+    away = learned(*history).away_from(state(start), lambda _, name: name != barred)
+    reached = {start: 0}
+    for length in range(1, 5):
+        for before, what, after in history:
+            if what != barred and reached.get(before) == length - 1 and after not in reached:
+                reached[after] = length
+    assert away == {state(name): length for name, length in reached.items()}

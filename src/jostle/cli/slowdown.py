@@ -279,17 +279,11 @@ class Slowdowns:
         tried = {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
         repeating = self._seen.strategy.worth_repeating(self._exploration.machine)
         while until is None or time.monotonic() < until:
-            candidates, most = [each for each in self._candidates() if each.pair not in tried], search.most
-            if not candidates:
-                candidates = [each for each in repeating if each.pair not in tried]
+            most = search.most
+            if not (candidates := _not_in(tried, self._candidates())) and (candidates := _not_in(tried, repeating)):
                 most = min(most, _NEAR)
-            while not candidates:
-                most = search.most
-                before = self._exploration.done
+            if not candidates:
                 candidates = await self._explore_on(explored, self._seen.strategy, search.events, until, tried)
-                # What could not be reached any more may be after another start.
-                if self._exploration.done - before < _LEAST:
-                    break
             if not candidates:
                 self._ended = until is None or time.monotonic() < until
                 break
@@ -306,7 +300,17 @@ class Slowdowns:
     async def _explore_on(
         self, explored: Explored, strategy: Strategy, events: int, until: float | None, tried: set[Pair]
     ) -> list[Candidate]:
-        """Until there are pairs that were not tried."""
+        """Until there are pairs that were not tried; what could not be reached any more may be after another start."""
+        begun = self._exploration.done
+        found = await self._explore_once(explored, strategy, events, until, tried)
+        while not found and self._exploration.done - begun >= _LEAST:
+            begun = self._exploration.done
+            found = await self._explore_once(explored, strategy, events, until, tried)
+        return found
+
+    async def _explore_once(
+        self, explored: Explored, strategy: Strategy, events: int, until: float | None, tried: set[Pair]
+    ) -> list[Candidate]:
         exploration, found = self._exploration, list[Candidate]()
         most = exploration.done + events
 
@@ -315,7 +319,7 @@ class Slowdowns:
 
         async def visited(visit: Visit) -> None:
             if exploration.done % _LOOK_EVERY == 0:
-                found[:] = [each for each in self._candidates() if each.pair not in tried]
+                found[:] = _not_in(tried, self._candidates())
             if self._seen is not None and self._seen.on_visit is not None:
                 await self._seen.on_visit(visit, explored)
 
@@ -331,7 +335,7 @@ class Slowdowns:
             deadline=late,
             into=exploration,
         )
-        return [each for each in self._candidates() if each.pair not in tried]
+        return _not_in(tried, self._candidates())
 
     async def _explore(self, explored: Explored, events: int, budget: float | None) -> list[Candidate]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
@@ -605,6 +609,10 @@ class Slowdowns:
         )
         write_whole(report, page(shown).encode())
         work.listener(Note(text=f"The report: {report}"))
+
+
+def _not_in(tried: set[Pair], candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [each for each in candidates if each.pair not in tried]
 
 
 def _is_final(verdict: Verdict) -> bool:

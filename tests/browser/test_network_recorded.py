@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from jostle.browser.gate import Answer, Asked, Reply
+from jostle.recording.answers import RecordedAnswers
+from jostle.recording.file import Manifest
+from jostle.recording.recorder import Recorder
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 
@@ -93,3 +96,32 @@ def test_what_the_recording_does_not_know_fails(site: Site, app: OpenApp) -> Non
     page.open()
     assert page.text("#out") == "TypeError"
     assert site.requests == []
+
+
+def test_in_another_order_each_event_delivers_what_it_delivered(site: Site, app: OpenApp) -> None:
+    """Who leaves the page before its script is there asks for the number once less: it is that of the second page all
+    the same, and it is kept so."""
+    site.pages = {
+        "/": "<a href='/?again'>Again</a><p id=out></p><script src=/late.js></script>",
+        "/late.js": "fetch('/number').then((answer) => answer.text()).then((text) => { out.textContent = text })",
+        "/number": "1",
+    }
+    recorder = Recorder(Manifest(url=site.url))
+    page = app(on_exchange=recorder.exchanged)
+    page.open()
+    site.pages["/number"] = "2"
+    page.act('click link "Again"')
+    page.drain()
+    assert page.text("#out") == "2"
+
+    answers = RecordedAnswers(recorder.recording(), asks_server=True)
+    kept = Recorder(Manifest(url=site.url))
+    again = app(answerer=answers, on_exchange=kept.exchanged)
+    again.reset()
+    again.let("GET /")
+    again.act('click link "Again"')
+    again.drain()
+    assert again.text("#out") == "2"
+    recording = kept.recording()
+    numbers = [recording.body_of(each) for each in recording.exchanges if each.url.endswith("/number")]
+    assert numbers == [b"2"]

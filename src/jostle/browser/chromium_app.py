@@ -607,6 +607,7 @@ class ChromiumApp:
         downloads = len(self.journal.downloads)
         is_document = answer.asked.resource == "document" and frame is not None
         headers = [agent.note(self._turn_of(self.journal.current))] if is_document else []
+        await self.gate.correct(answer, self.journal.current)
         await self.gate.release(answer, *headers)
         responded_at = 0.0
 

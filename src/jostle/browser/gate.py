@@ -88,6 +88,10 @@ class Answerer(Protocol):
         """None when the recording has no answer to this request."""
         ...
 
+    def belonging(self, asked: Asked, event: str) -> Reply | None:
+        """What the event of this key delivered in the recording, when that is not what was given: None if it is."""
+        ...
+
     def given_up(self, asked: Asked) -> None:
         """The page gave the request up before it got the answer."""
         ...
@@ -409,6 +413,17 @@ class Gate:
         answer.failed = failure
         del self._answers[session.id, request]
         return answer
+
+    async def correct(self, answer: Answer, event: str) -> None:
+        """Give the answer that belongs to the event of this key. In another order fewer requests may have been made
+        before, and then the next of the same kind was given what had been said earlier."""
+        known = self._answerer
+        if known is None or not known.asks_server or answer.reply is None or answer.released:
+            return
+        if (reply := known.belonging(answer.asked, event)) is not None:
+            answer.reply = reply
+            self._on_exchange(answer)
+            answer.reply = await self._rewritten(answer, self._fenced(answer, reply))
 
     async def release(self, answer: Answer, *headers: Header) -> None:
         """Let the answer through to the page. A request the page has given up meanwhile is gone: no error.

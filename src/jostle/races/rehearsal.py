@@ -97,6 +97,9 @@ class _Again:
     def answer(self, asked: Asked) -> Reply | None:
         return self.now.answer(asked) if self.now is not None else None
 
+    def belonging(self, asked: Asked, event: str) -> Reply | None:
+        return self.now.belonging(asked, event) if self.now is not None else None
+
     def given_up(self, asked: Asked) -> None:
         if self.now is not None:
             self.now.given_up(asked)

@@ -66,8 +66,11 @@ class RecordedAnswers:
         if exchange is None:
             self.missed.append(asked)
             return None
+        return self._reply(exchange, match.edits)
+
+    def _reply(self, exchange: Exchange, edits: Sequence[tuple[str, str]] = ()) -> Reply:
         body = self._recording.body_of(exchange)
-        for old, new in match.edits:
+        for old, new in edits:
             body = body.replace(old.encode(), new.encode())
         return Reply(
             status=exchange.status,
@@ -76,6 +79,18 @@ class RecordedAnswers:
             body=body,
             error=exchange.error,
         )
+
+    def belonging(self, asked: Asked, event: str) -> Reply | None:
+        given = next((match for request, match in self._asked if request is asked), None)
+        if given is None or given.how != "exact" or given.answer is None:
+            return None
+        exchange = self._matcher.of_event(asked.method, asked.url, asked.body, asked.headers, event=event)
+        if exchange is None or exchange.redirect or exchange is given.answer:
+            return None
+        same = (exchange.status, exchange.body, exchange.error) == (
+            given.answer.status, given.answer.body, given.answer.error,
+        )  # fmt: skip
+        return None if same else self._reply(exchange)
 
     def given_up(self, asked: Asked) -> None:
         for place, (request, match) in enumerate(self._asked):

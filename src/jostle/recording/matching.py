@@ -167,6 +167,10 @@ class _Pool(Generic[T]):
             return self._answer(asked, entry, "fuzzy", _in_words(self._differences(form, entry.form)))
         return self._nothing(form, alike)
 
+    def of_event(self, asked: Asked) -> T | None:
+        queue = self._by_event.get((asked.event, asked.exact))
+        return queue.entries[0].item if queue is not None else None
+
     def _answer(self, asked: Asked, entry: _Entry[T], how: How, why: str) -> Match[T]:
         entry.used = True
         edits = () if how == "exact" else _callbacks(asked.url, entry.asked.url)
@@ -246,6 +250,12 @@ class Matcher:
     ) -> Match[Exchange]:
         """Find the answer to a request and mark it used. `event` is the key of the event that would deliver it."""
         return self._pool.take(Asked(method, url, body, tuple(headers), event))
+
+    def of_event(
+        self, method: str, url: str, body: bytes = b"", headers: Sequence[Header] = (), *, event: str
+    ) -> Exchange | None:
+        """What the event of this key delivered as the answer to this very request, used or not."""
+        return self._pool.of_event(Asked(method, url, body, tuple(headers), event))
 
     def give_back(self, exchange: Exchange) -> None:
         """The request was given up before it was answered: somebody else may have the answer."""

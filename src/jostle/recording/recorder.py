@@ -59,9 +59,16 @@ class Recorder:
         self._initial = initial
 
     def exchanged(self, answer: Answer) -> None:
-        if answer.reply is not None:
-            asked = msgspec.structs.replace(answer.asked)
-            self._exchanges.append((asked, answer.reply, answer, self._recording.add_body(answer.reply.body)))
+        if answer.reply is None:
+            return
+        asked = msgspec.structs.replace(answer.asked)
+        # Another answer to the same request takes the place of the one that was there before; a redirect does not.
+        before = [n for n, each in enumerate(self._exchanges) if each[2] is answer and each[0].url == asked.url]
+        kept = (asked, answer.reply, answer, self._recording.add_body(answer.reply.body))
+        if before:
+            self._exchanges[before[-1]] = kept
+        else:
+            self._exchanges.append(kept)
 
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
         kind = "websocket" if socket.kind == "socket" else "eventsource"

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from jostle.events import Step
+from jostle.events import Request, Step
 from jostle.findings import Severity
 from jostle.oracles.picture import same_picture
 from jostle.recording.divergence import Mask, line_name, masks_between, snapshot_differences
@@ -94,15 +94,20 @@ def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str
     """The end of a run. `steps`: those that errors and requests are taken from."""
     steps = tuple(steps)
     errors = [error for step in steps for error in step.effect.errors if error.kind != "console"]
-    sent = [request for step in steps for request in step.effect.requests if not request.reads]
+    writing = [request for step in steps for request in step.effect.requests if not request.reads]
     lines = (line for line in text_of(parts).split("\n") if not _FLEETING.match(line))
     return Outcome(
         snapshot="\n".join(lines),
         text="\n".join(line.strip() for line in text.splitlines() if line.strip()),
         errors=tuple(error.message for error in errors),
-        sent=tuple(f"{each.method} {each.url} {each.body}".strip() for each in sent),
+        sent=tuple(map(sent, writing)),
         picture=picture,
     )
+
+
+def sent(request: Request) -> str:
+    """A request that may change something, as it is compared."""
+    return f"{request.method} {request.url} {request.body}".strip()
 
 
 def noise_between(one: Outcome, other: Outcome) -> Noise:

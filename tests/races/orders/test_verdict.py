@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jostle.events import Access, Event, Kind, State, Trace
-from jostle.oracles.outcome import Noise, Outcome
+from jostle.events import Access, Effect, Event, Kind, Request, State, Step, Trace
+from jostle.oracles.outcome import Noise, Outcome, sent
 from jostle.races.orders.conflicts import Conflict, Racing
 from jostle.races.orders.tags import Tag
 from jostle.races.orders.touches import Mode
@@ -79,3 +79,47 @@ def test_the_same_error_in_other_words_is_the_same() -> None:
     assert confirmed(first, again, noise).verdict is Verdict.RACE
     other = verdict(ended(), ended(errors=("ReferenceError: preview is not defined",)))
     assert confirmed(first, other, noise).verdict is Verdict.UNSURE
+
+
+COUNT = Request(method="POST", url="http://app.test/count", body="1")
+
+
+def went(*steps: Step) -> Enacted:
+    requests = tuple(sent(each) for step in steps for each in step.effect.requests)
+    outcome = Outcome(snapshot="", text="all is well", sent=requests)
+    return Enacted(trace=Trace(steps=steps), state=State(digest=""), outcome=outcome)
+
+
+def document(creator: Event | None = None) -> Step:
+    event = Event(kind=Kind.NETWORK, what="GET /", creator=creator.key if creator else "")
+    return Step(event=event, effect=Effect(lifecycle=("commit http://app.test/",)))
+
+
+def script(page: Step, *requests: Request) -> Step:
+    event = Event(kind=Kind.NETWORK, what="GET /app.js", creator=page.event.key)
+    return Step(event=event, effect=Effect(requests=requests))
+
+
+def test_what_a_page_says_while_it_loads_is_not_missed_when_it_was_left() -> None:
+    leaving = Event(kind=Kind.USER, what="click link")
+    first, second = document(), document(leaving)
+    left = Step(event=leaving, effect=Effect())
+    good = went(first, script(first, COUNT), left, second, script(second, COUNT))
+    bad = went(first, left, second, script(second, COUNT))
+    told = verdict(good, bad)
+    assert told.verdict is Verdict.HARMLESS and "it was left before" in told.reason
+
+
+def test_what_a_page_says_while_it_loads_is_missed_when_it_was_not_left() -> None:
+    first = document()
+    assert verdict(went(first, script(first, COUNT)), went(first)).verdict is Verdict.RACE
+
+
+def test_what_the_user_has_a_page_send_is_missed_when_it_was_left() -> None:
+    leaving = Event(kind=Kind.USER, what="click link")
+    first, second = document(), document(leaving)
+    left, saving = Step(event=leaving, effect=Effect()), Step(event=CLICK, effect=Effect())
+    timer = Event(kind=Kind.TIMER, what="timeout 100", creator=CLICK.key)
+    saved = Step(event=timer, effect=Effect(requests=(COUNT,)))
+    told = verdict(went(first, saving, saved, left, second), went(first, saving, left, second))
+    assert told.verdict is Verdict.RACE

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Event, Kind
-from jostle.oracles.outcome import Difference, Noise, Outcome, What, differences, documents_differ
+from jostle.events import Event, Kind, Step
+from jostle.oracles.outcome import Difference, Noise, Outcome, What, differences, documents_differ, sent
 from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.run import Run
 from jostle.races.orders.tags import Tag
@@ -16,6 +17,9 @@ from jostle.recording.file import Recording
 
 _ONCE = re.compile(r" (?:load|DOMContentLoaded|readystatechange|pageshow)(?: in document |$)")
 """Events that do not come again when nobody listened: to wait for them in vain is no matter of pressing once more."""
+
+
+_SAME = "it ends the same"
 
 
 class Verdict(StrEnum):
@@ -53,6 +57,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: Noise) -> Judged:
     """Compare a run with the one it was derived from. What is harmless for any reason is harmless."""
     found = tuple(differences(parent.outcome, child.outcome, noise))
+    unsaid = _left_unsaid(parent, child) if any(each.what is What.REQUEST for each in found) else frozenset()
+    whole, found = found, tuple(each for each in found if each.what is not What.REQUEST or each.good not in unsaid)
 
     def told(verdict: Verdict, reason: str = "") -> Judged:
         return Judged(parent=parent, child=child, conflict=conflict, verdict=verdict, reason=reason, differences=found)
@@ -62,7 +68,8 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
     if not found:
         pictures = parent.outcome.picture and child.outcome.picture
         unseen = not pictures and documents_differ(parent.outcome, child.outcome, noise)
-        return msgspec.structs.replace(told(Verdict.HARMLESS, "it ends the same"), unseen=unseen)
+        reason = "it ends the same, but for what a page sends while it loads: it was left before" if whole else _SAME
+        return msgspec.structs.replace(told(Verdict.HARMLESS, reason), unseen=unseen)
     if conflict is not None and (reason := _no_harm(conflict)):
         return told(Verdict.HARMLESS, reason)
     if all(each.what is What.ERROR and not each.bad for each in found):
@@ -71,6 +78,33 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
     if left_out and not any(each.what is What.ERROR and each.bad for each in found):
         return told(Verdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
     return told(Verdict.RACE)
+
+
+def _left_unsaid(parent: Enacted, child: Enacted) -> frozenset[str]:
+    """What pages sent of their own accord while they were loaded, and could not send in the child, where the user had
+    left them by then. What the user had them send does not count, for that is lost."""
+    happened = {step.event.key for step in _steps(child)}
+    if sum(_commits(step) for step in _steps(child)) < 2:
+        return frozenset()
+    known = {step.event.key: step for step in _steps(parent)}
+
+    def of_its_own_accord(step: Step | None) -> bool:
+        while step is not None and not step.event.by_user:
+            if _commits(step):
+                return True
+            step = known.get(step.event.creator)
+        return False
+
+    missing = [step for key, step in known.items() if key not in happened and of_its_own_accord(step)]
+    return frozenset(sent(request) for step in missing for request in step.effect.requests if not request.reads)
+
+
+def _steps(run: Enacted) -> Sequence[Step]:
+    return (*run.trace.steps, *(run.drained.steps if run.drained is not None else ()))
+
+
+def _commits(step: Step) -> bool:
+    return any(each.startswith("commit ") for each in step.effect.lifecycle)
 
 
 def _no_harm(conflict: Conflict) -> str:

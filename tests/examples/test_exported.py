@@ -30,11 +30,25 @@ SEARCHES = {
 }
 """What finds it, the cheapest way first. What stops growing by itself has no test: it is no mistake."""
 FEW = ("errors",)
-OTHER_PAGE = {"late-handler"}
-"""Pages whose twin has no such link any more, so that nobody can click it there."""
+OTHER_PAGE = {"late-handler", "shadow-link", "larder-buggy", "like-optimistic"}
+"""Pages whose twin has no such link or button any more, so that nobody can click it there."""
+OTHERWISE = {
+    "exception-only": ["races", "ajax"],
+    "three-reversals": ["races", "orders", "--bound", "3"],
+    "late-load-handler": ["races", "orders", "--strategy", "precedence"],
+}
+"""Pages whose mistake is found by another search than their kind of mistake, or not as it is by default."""
+NO_TEST = {
+    "wave-b6": "which Playwright cannot bring about",
+    "wave-b7": "which Playwright cannot bring about",
+    "early-navigation": "nothing comes late in this order that could be held back",
+}
+"""Pages of whose finding no Playwright test can be made, and what is said of it."""
 
 
 def search_of(example: Example) -> str:
+    if example.name in OTHERWISE:
+        return " ".join(OTHERWISE[example.name][:2])
     return next((search for kind, search in SEARCHES.items() if kind in example.expected), "")
 
 
@@ -51,7 +65,7 @@ def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_p
     example = PAGES[name]
     assert example.twin
     kind = search_of(example)
-    arguments = [*kind.split(), f"{base}{example.path}", "--seed", "1"]
+    arguments = [*OTHERWISE.get(name, kind.split()), f"{base}{example.path}", "--seed", "1"]
     if kind == "explore":
         arguments += ["--events", "20"]
     if kind == "slowdown":
@@ -72,6 +86,9 @@ def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_p
     for number, finding in enumerate(found):
         file = suite / f"test_page_{number}.py"
         exported = command("export", finding.id, "-o", file, cwd=tmp_path)
+        if name in NO_TEST:
+            assert exported.returncode == 3 and NO_TEST[name] in exported.stderr
+            return
         assert exported.returncode == 0, exported.stderr
         twin = file.read_text(encoding="utf-8").replace(f"{base}{example.path}", f"{base}{PAGES[example.twin].path}")
         (suite / f"test_twin_{number}.py").write_text(twin, encoding="utf-8")

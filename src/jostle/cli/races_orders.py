@@ -30,7 +30,7 @@ from jostle.instrument import Rewriter, memory
 from jostle.progress import Note
 from jostle.races.ajax.reaction import Reaction
 from jostle.races.orders.filters import Filters
-from jostle.races.orders.late import order_with_late
+from jostle.races.orders.late import order_with_late, overtaking_timers
 from jostle.races.orders.scenario import scenarios_in
 from jostle.races.orders.search import Asked, Found, Search, Strategy
 from jostle.races.orders.told import cause_of, dismissed, finding_of, problem_of
@@ -267,7 +267,8 @@ class Orders:
         """A Playwright test that fails because of it. Raises ValueError."""
         order = order_with_late(found.original, found.judged.child)
         origins = self._options.configuration.allowed_origins
-        return schedule_test(self._subject.url, order, title=problem.title, name=name, origins=origins)
+        timers = overtaking_timers(found.original, found.judged.child)
+        return schedule_test(self._subject.url, order, title=problem.title, name=name, origins=origins, timers=timers)
 
     def keep(self) -> None:
         """What is harmless, and figures; also after an interruption."""

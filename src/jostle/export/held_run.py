@@ -38,6 +38,7 @@ class Run:
         self.own = own
         self.longest = LONGEST
         self.late: list[tuple[str, str, int]] = []
+        self.ordered: Late = ()  # nothing that is asked for after these comes before them when they are not late
         self.counts: Counter[Any] = Counter()
         self.asked: Counter[Any] = Counter()
         self.begun: Counter[str] = Counter()
@@ -250,7 +251,7 @@ class Run:
 
     def wait_for_turn(self, request: Request) -> None:
         """Outside the bad order answers come in the order in which they were asked for."""
-        if request.resource_type not in ("xhr", "fetch") and not self.loaded:
+        if request.resource_type not in ("xhr", "fetch") and not self.loaded and not self.overtakes(request):
             return
         end = time.monotonic() + TURN
         while request in self.busy and (earlier := self.before(request)):
@@ -260,6 +261,15 @@ class Run:
                 self.context.pages[0].wait_for_timeout(5)
             except (Error, IndexError):  # there is no page any more
                 return
+
+    def overtakes(self, request: Request) -> bool:
+        """Whether it would come before something that it must not overtake but in the bad order."""
+        names = [(method, ".*".join(map(re.escape, address.split("…")))) for method, address, _ in self.ordered]
+        return any(
+            each.method == method and re.fullmatch(pattern, each.url)
+            for each in self.before(request)
+            for method, pattern in names
+        )
 
     def before(self, request: Request) -> list[Request]:
         """What is to be answered before this request."""

@@ -100,9 +100,12 @@ def pytest_file(
     constants: Sequence[str],
     functions: Sequence[str],
     test: str,
+    *,
+    timers: float = 0,
 ) -> str:
     """The whole file. `events`: all that the user does; `constants` and `functions`: what `test` needs. In `test`,
-    CONTEXT stands for arguments of the browser context, and `test_` is given its name."""
+    CONTEXT stands for arguments of the browser context, and `test_` is given its name. `timers`: milliseconds of the
+    longest timer that is waited for."""
     imports, settings, machinery = _machinery()
     context = {"service_workers": '"block"'}  # behind one, nothing could be held
     if needs_touch(events):
@@ -122,7 +125,7 @@ def pytest_file(
         *constants,
         settings,
     ]
-    waited = max((int(delay) for method, delay, _ in late if method == "timeout"), default=0)
+    waited = max((int(timers), *(int(delay) for method, delay, _ in late if method == "timeout")))
     head[-1] = _SHORT.sub(lambda short: f"SHORT = {max(int(short[1]), waited + 1)}", head[-1])
     if any(method == "message" for method, _, _ in late):
         test = test.replace("answers, OWN)", "answers, OWN, sockets=True)")

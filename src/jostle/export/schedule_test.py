@@ -12,11 +12,20 @@ from jostle.export.held_test import Late, function, held_by, in_words, listed, p
 from jostle.export.playwright_steps import literal
 
 
-def schedule_test(url: str, order: Sequence[Event | Late], *, title: str, name: str, origins: Collection[str]) -> str:
+def schedule_test(
+    url: str,
+    order: Sequence[Event | Late],
+    *,
+    title: str,
+    name: str,
+    origins: Collection[str],
+    timers: float = 0,
+) -> str:
     """A file for pytest-playwright whose test fails as long as the page ends otherwise in this order.
 
     `order`: what the user does, and what comes late, each of it when its turn comes; everything else comes by itself.
-    In the calm order nothing is late. What is late is counted from the beginning. `title`, `name` and `origins` as in
+    In the calm order nothing is late. What is late is counted from the beginning. `timers`: milliseconds of those that
+    fire before what is late. `title`, `name` and `origins` as in
     `race_test`. When the user cannot do something in this order, everything late comes first, as for a user who waits.
     Raises ValueError, with words for users, for what such a test cannot do.
     """
@@ -38,7 +47,7 @@ def schedule_test(url: str, order: Sequence[Event | Late], *, title: str, name: 
         f"FOUND = {literal(f'The page ends otherwise when {in_words(late)} late')}",
         "Step = tuple[Callable[[Page], Page], Callable[[Page], Locator]]",
     ]
-    return pytest_file(url, events, held, title, name, origins, constants, functions, _SCHEDULE)
+    return pytest_file(url, events, held, title, name, origins, constants, functions, _SCHEDULE, timers=timers)
 
 
 _SCHEDULE = '''
@@ -53,6 +62,7 @@ def test_(new_context: CreateContextCallback) -> None:
 def end_of(context: BrowserContext, answers: dict, order: Sequence[Any], late: Late) -> End:
     """How the page ends when the user does this, and what is late comes, in this order."""
     run = Run(context, answers, OWN)
+    run.ordered = LATE
     run.hold(late)
     page = context.new_page()
     page.goto(URL, wait_until="commit")

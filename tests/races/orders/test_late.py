@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jostle.events import Effect, Event, Kind, State, Step, Trace
-from jostle.races.orders.late import order_with_late
+from jostle.races.orders.late import order_with_late, overtaking_timers
 from jostle.races.orders.run import Run
 
 FIRST, SECOND = (Event(kind=Kind.USER, what=f"click {n}") for n in (1, 2))
@@ -61,3 +61,11 @@ def test_what_playwright_cannot_hold_is_said() -> None:
 def test_when_nothing_is_late_there_is_nothing_to_hold() -> None:
     with pytest.raises(ValueError, match="nothing comes late"):
         order_with_late(run(FIRST, SECOND), run(FIRST, SECOND))
+
+
+def test_timers_that_overtake_are_waited_for() -> None:
+    news, short, long = answer("/news"), timer(1000), timer(5000)
+    good = run(FIRST, news, short, long, created=(news, short, long))
+    assert overtaking_timers(good, run(FIRST, short, news, long, created=(news, short, long))) == 1000
+    assert overtaking_timers(good, run(FIRST, short, long, news, created=(news, short, long))) == 5000
+    assert overtaking_timers(good, good) == 0

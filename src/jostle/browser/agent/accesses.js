@@ -4,7 +4,7 @@
   const { dom, native, identities } = jostle;
   const { numberOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap } = identities;
   const { SafeMap, SafeSet } = dom;
-  const MOST = 20000; // accesses of one event between two reports
+  const MOST = 100000; // accesses of one event between two reports
   const MOST_ELEMENTS = 50; // of an array that is read or changed as a whole
   const READ = 1, WRITE = 2, BOTH = 3, DELETE = 4, CALL = 5;
   const isPrototypeOf = Function.prototype.bind.bind(Function.prototype.call)(Object.prototype.isPrototypeOf);

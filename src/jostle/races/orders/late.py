@@ -34,6 +34,19 @@ def order_with_late(good: Run, bad: Run) -> list[Event | Late]:
     return order
 
 
+def overtaking_timers(good: Run, bad: Run) -> float:
+    """The longest timer, in milliseconds, that in the bad order fires before something it follows in the good one."""
+    place = {key: number for number, key in enumerate(good.keys)}
+    delays = [0.0]
+    pending: list[tuple[int, float]] = []
+    for event in bad.trace.events:
+        here = place.get(event.key, -1)
+        delays += [delay for there, delay in pending if here < there and not event.by_user]
+        if event.kind is Kind.TIMER:
+            pending.append((here, float(event.detail.get("delay", 0))))
+    return max(delays)
+
+
 def _late(event: Event, numbers: dict[str, int]) -> Late:
     name = _name(event)
     if name is None:

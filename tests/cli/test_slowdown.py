@@ -21,7 +21,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
 @pytest.mark.timeout(300)
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
     done, document = searched(
-        f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "120s", "--costs", "10"
+        f"{base}/slow-categories/", tmp_path, "--events", "100", "--budget", "60s", "--costs", "10"
     )
     assert done.returncode == 1, done.stderr
     findings = document["findings"]

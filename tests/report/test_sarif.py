@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jostle.findings import FindingKind, Severity
@@ -249,5 +249,6 @@ def test_texts_of_pages_stay_texts(text: str) -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.text(st.characters(exclude_categories=[]), min_size=1, max_size=12))
+@example(" ")
 def test_any_text(text: str) -> None:
     run_of(hostile(text), directory=text)

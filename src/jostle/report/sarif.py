@@ -193,7 +193,7 @@ def _attachments(finding: Finding) -> list[dict[str, Any]]:
     return [
         {
             "description": {"text": words},
-            "artifactLocation": {"uri": quote(line(file), safe=""), "uriBaseId": _FILES},
+            "artifactLocation": {"uri": quote(line(file) or file, safe="", errors="replace"), "uriBaseId": _FILES},
         }
         for words, file in files
         if file

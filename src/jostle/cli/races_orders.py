@@ -27,6 +27,7 @@ from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.export.schedule_test import schedule_test
 from jostle.findings import Finding, Problem
 from jostle.instrument import Rewriter, memory
+from jostle.oracles.outcome import What
 from jostle.progress import Note
 from jostle.races.ajax.reaction import Reaction
 from jostle.races.orders.filters import Filters
@@ -268,7 +269,15 @@ class Orders:
         order = order_with_late(found.original, found.judged.child)
         origins = self._options.configuration.allowed_origins
         timers = overtaking_timers(found.original, found.judged.child)
-        return schedule_test(self._subject.url, order, title=problem.title, name=name, origins=origins, timers=timers)
+        return schedule_test(
+            self._subject.url,
+            order,
+            title=problem.title,
+            name=name,
+            origins=origins,
+            timers=timers,
+            looks=all(each.what is What.SCREEN for each in found.judged.differences),
+        )
 
     def keep(self) -> None:
         """What is harmless, and figures; also after an interruption."""

@@ -19,6 +19,7 @@ LONGEST = 10.0  # seconds that the page is given to come to rest
 TURN = 1.0  # seconds that a request waits for the answers to those before it
 PATIENCE = 10.0  # seconds after which the user is said to be unable to do something
 SHORT = 1000  # milliseconds; shorter timers are waited for
+LOOKS = False  # whether classes and data of elements, by which they look otherwise, are compared too
 MOST = 20  # differences that are told
 
 # Of an answer: method, address (“…” stands for anything), which of these requests, from 1. Of others: "message" and the
@@ -169,7 +170,10 @@ class Run:
         found = [("address", f"address: {address._replace(scheme='', netloc='').geturl()}")]
         for number, frame in enumerate(documents(page)):
             if frame.url.startswith((*self.own, "about:")):
-                found += [(f"{place} in {number}", what) for place, what in frame.evaluate(SEEN)]
+                found += [
+                    (f"{place} in {number}", what)
+                    for place, what in frame.evaluate(SEEN.replace("LOOKS", str(LOOKS).lower()))
+                ]
         return found
 
     def tell(self, kind: str, place: str, what: str) -> None:
@@ -425,6 +429,8 @@ SEEN = """() => {  // what there is to read on the page, and the state of its fi
     if (node.matches(":disabled")) say("disabled");
     for (const state of ["pressed", "checked", "selected", "expanded"])
       if (node.hasAttribute(`aria-${state}`)) say(`${state}: ${node.getAttribute(`aria-${state}`)}`);
+    for (const { name: key, value: set } of LOOKS ? node.attributes : [])
+      if (key === "class" || key.startsWith("data-")) found.push([`${place} ${key}`, `${name(node)}: ${key}: ${set}`]);
     if (node.matches("img")) found.push([`${place} image`, `image: ${node.currentSrc.slice(0, 200)}`]);
   };
   const walk = (node, place, readable) => {

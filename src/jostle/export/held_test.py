@@ -102,10 +102,11 @@ def pytest_file(
     test: str,
     *,
     timers: float = 0,
+    looks: bool = False,
 ) -> str:
     """The whole file. `events`: all that the user does; `constants` and `functions`: what `test` needs. In `test`,
     CONTEXT stands for arguments of the browser context, and `test_` is given its name. `timers`: milliseconds of the
-    longest timer that is waited for."""
+    longest timer that is waited for. `looks`: compare also what elements look by."""
     imports, settings, machinery = _machinery()
     context = {"service_workers": '"block"'}  # behind one, nothing could be held
     if needs_touch(events):
@@ -127,6 +128,8 @@ def pytest_file(
     ]
     waited = max((int(timers), *(int(delay) for method, delay, _ in late if method == "timeout")))
     head[-1] = _SHORT.sub(lambda short: f"SHORT = {max(int(short[1]), waited + 1)}", head[-1])
+    if looks:
+        head[-1] = head[-1].replace("LOOKS = False", "LOOKS = True")
     if any(method == "message" for method, _, _ in late):
         test = test.replace("answers, OWN)", "answers, OWN, sockets=True)")
     marker = ", ".join(f"{key}={value}" for key, value in context.items())

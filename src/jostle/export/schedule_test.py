@@ -20,12 +20,13 @@ def schedule_test(
     name: str,
     origins: Collection[str],
     timers: float = 0,
+    looks: bool = False,
 ) -> str:
     """A file for pytest-playwright whose test fails as long as the page ends otherwise in this order.
 
     `order`: what the user does, and what comes late, each of it when its turn comes; everything else comes by itself.
     In the calm order nothing is late. What is late is counted from the beginning. `timers`: milliseconds of those that
-    fire before what is late. `title`, `name` and `origins` as in
+    fire before what is late. `looks`: whether it can only be seen, and not read. `title`, `name` and `origins` as in
     `race_test`. When the user cannot do something in this order, everything late comes first, as for a user who waits.
     Raises ValueError, with words for users, for what such a test cannot do.
     """
@@ -47,7 +48,9 @@ def schedule_test(
         f"FOUND = {literal(f'The page ends otherwise when {in_words(late)} late')}",
         "Step = tuple[Callable[[Page], Page], Callable[[Page], Locator]]",
     ]
-    return pytest_file(url, events, held, title, name, origins, constants, functions, _SCHEDULE, timers=timers)
+    return pytest_file(
+        url, events, held, title, name, origins, constants, functions, _SCHEDULE, timers=timers, looks=looks
+    )
 
 
 _SCHEDULE = '''

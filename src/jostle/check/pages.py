@@ -29,7 +29,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 def arrived(visit: Visit) -> Page | None:
     """The page that an event led to; None when it led to no other document."""
     effect = visit.effect
-    if not any(each.startswith("commit ") for each in effect.lifecycle) or not visit.after.url.startswith("http"):
+    if not effect.commits or not visit.after.url.startswith("http"):
         return None
     scripts = {answer.url.partition("?")[0] for answer in effect.answers if answer.resource == "script"}
     return Page(

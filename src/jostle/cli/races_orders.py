@@ -236,16 +236,17 @@ class Orders:
 
     def _tell(self, found: Found) -> None:
         """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
-        cause, problem = cause_of(found), problem_of(found)
+        cause = cause_of(found)
         known = self._findings.get(cause)
         if known is not None:
             evidence = {**known.evidence, "also": [*known.evidence["also"], words(found.judged)]}
             finding = msgspec.structs.replace(known, evidence=evidence)
-        elif (other := self._told_before(problem)) is not None:
-            same = finding_of(problem, found, replay=None, files={})
-            self._work.run.add_finding(same, suppressed_by=f"told as {other.id} already")
-            return
         else:
+            problem = problem_of(found)
+            if (other := self._told_before(problem)) is not None:
+                same = finding_of(problem, found, replay=None, files={})
+                self._work.run.add_finding(same, suppressed_by=f"told as {other.id} already")
+                return
             finding = self._kept(problem, found)
             self._work.listener(Note(text=f"Found: {problem.title}"))
         self._findings[cause] = finding

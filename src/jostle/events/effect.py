@@ -124,3 +124,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the step was cut short, empty when it came to rest by itself."""
     limits: tuple[str, ...] = ()
     """What could not be controlled in this step, in words."""
+
+    @property
+    def commits(self) -> bool:
+        """Whether a page took the place of the one that was there; pages in frames do not count."""
+        return any(each.startswith("commit ") for each in self.lifecycle)

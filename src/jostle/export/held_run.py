@@ -168,12 +168,10 @@ class Run:
     def seen(self, page: Page) -> End:
         address = urlsplit(page.url)
         found = [("address", f"address: {address._replace(scheme='', netloc='').geturl()}")]
+        look = SEEN.replace("LOOKS", str(LOOKS).lower())
         for number, frame in enumerate(documents(page)):
             if frame.url.startswith((*self.own, "about:")):
-                found += [
-                    (f"{place} in {number}", what)
-                    for place, what in frame.evaluate(SEEN.replace("LOOKS", str(LOOKS).lower()))
-                ]
+                found += [(f"{place} in {number}", what) for place, what in frame.evaluate(look)]
         return found
 
     def tell(self, kind: str, place: str, what: str) -> None:
@@ -268,12 +266,8 @@ class Run:
 
     def overtakes(self, request: Request) -> bool:
         """Whether it would come before something that it must not overtake but in the bad order."""
-        names = [(method, ".*".join(map(re.escape, address.split("…")))) for method, address, _ in self.ordered]
-        return any(
-            each.method == method and re.fullmatch(pattern, each.url)
-            for each in self.before(request)
-            for method, pattern in names
-        )
+        earlier = self.before(request)
+        return any(asks_for(each, method, address) for each in earlier for method, address, _ in self.ordered)
 
     def before(self, request: Request) -> list[Request]:
         """What is to be answered before this request."""
@@ -284,8 +278,7 @@ class Run:
         """Which of those that come late it is."""
         found = None
         for method, address in dict.fromkeys(each[:2] for each in self.late):
-            pattern = ".*".join(map(re.escape, address.split("…")))
-            if request.method == method and re.fullmatch(pattern, request.url):
+            if asks_for(request, method, address):
                 self.counts[method, address] += 1
                 late = (method, address, self.counts[method, address])
                 found = found or (late if late in self.late else None)
@@ -301,6 +294,12 @@ class Run:
                 route.continue_()
         except Error:  # the page no longer wants it
             self.failed(request)
+
+
+def asks_for(request: Request, method: str, address: str) -> bool:
+    """Whether a request is of this name; “…” in the address stands for anything."""
+    pattern = ".*".join(map(re.escape, address.split("…")))
+    return request.method == method and re.fullmatch(pattern, request.url) is not None
 
 
 def documents(page: Page) -> list[Frame]:

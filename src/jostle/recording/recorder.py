@@ -45,6 +45,8 @@ class Recorder:
         self._steps: list[Step] = []
         self._initial: tuple[Event, ...] = ()
         self._exchanges: list[tuple[Asked, Reply, Answer, str]] = []
+        self._places: dict[int, int] = {}
+        """Where the latest exchange of an answer is, by its identity: answers are kept."""
         self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
         self._closing: set[tuple[str, str, int]] = set()
         self._limits: list[str] = []
@@ -62,13 +64,13 @@ class Recorder:
         if answer.reply is None:
             return
         asked = msgspec.structs.replace(answer.asked)
-        # Another answer to the same request takes the place of the one that was there before; a redirect does not.
-        before = [n for n, each in enumerate(self._exchanges) if each[2] is answer and each[0].url == asked.url]
         kept = (asked, answer.reply, answer, self._recording.add_body(answer.reply.body))
-        if before:
-            self._exchanges[before[-1]] = kept
-        else:
-            self._exchanges.append(kept)
+        place = self._places.get(id(answer))
+        if place is not None and not self._exchanges[place][1].redirect:
+            self._exchanges[place] = kept  # another answer to the same request
+            return
+        self._places[id(answer)] = len(self._exchanges)
+        self._exchanges.append(kept)
 
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
         kind = "websocket" if socket.kind == "socket" else "eventsource"
@@ -114,7 +116,7 @@ class Recorder:
 
     def borrow(self, other: Recorder, more: Sequence[Exchange] = ()) -> None:
         """Take over what another one has heard servers say, and `more` answers besides."""
-        self._exchanges = other._exchanges
+        self._exchanges, self._places = other._exchanges, other._places
         self._conversations = other._conversations
         self._more = tuple(more)
         self._recording.bodies |= other._recording.bodies

@@ -12,8 +12,7 @@ def writes(effect: Effect) -> bool:
 
 def adds(effect: Effect, *, anew: bool = True) -> bool:
     """Whether elements were added to the page. `anew`: those that a new document is made of count as well."""
-    committed = any(each.startswith("commit ") for each in effect.lifecycle)
-    return (anew or not committed) and any(change.what in ("children", "more") for change in effect.changes)
+    return (anew or not effect.commits) and any(change.what in ("children", "more") for change in effect.changes)
 
 
 def piles_up(effect: Effect, *, anew: bool = True) -> float:

@@ -242,10 +242,10 @@ class Promising:
         return self._chance.choice(near) if near else None
 
     def _passable(self, situation: Situation, offered: Mapping[str, Event]) -> Callable[[State, str], bool]:
-        """What may be on a way. Pages are not gone to by their addresses here, and what is offered now is known."""
+        """What may be on a way; what is offered now is known."""
 
         def allows(state: State, name: str) -> bool:
-            possible = name in offered if state == situation.state else not name.startswith("visit ")
+            possible = name in offered if state == situation.state else _inside(state, name)
             return possible and (state, name) not in self._in_vain
 
         return allows
@@ -253,7 +253,7 @@ class Promising:
     def _next(self, situation: Situation, *, at_any_rate: bool = False) -> bool:
         """Begin an experiment, if there is one and it is time for it."""
         share = self._spent / max(1, self._events)
-        away = situation.machine.away_from(situation.state, lambda _, name: not name.startswith("visit "))
+        away = situation.machine.away_from(situation.state, _inside)
         if at_any_rate or share < TESTS:
             goals = {pair: self._goals_of(pair) for pair, each in self._evidence.items() if each.rises}
             suspects = [
@@ -333,7 +333,7 @@ class Promising:
         behind, what did so most and cost most first, and what is near where the application begins. Of events that
         differ in numbers only, such as the number of likes on a button, there is one."""
         starts = [place.state for place in machine if place.starts]
-        aways = [machine.away_from(start, lambda _, name: not name.startswith("visit ")) for start in starts]
+        aways = [machine.away_from(start, _inside) for start in starts]
         worth: dict[Action, float] = {}
         for action in self._effects:
             if self._piles[action] == 1:
@@ -389,3 +389,8 @@ class Promising:
 
     def _vain(self, pair: Pair) -> bool:
         return self._tests[pair] <= -VAIN or (self._after and self._tested[pair] >= LONGEST)
+
+
+def _inside(state: State, name: str) -> bool:
+    """Pages are not gone to by their addresses here."""
+    return not name.startswith("visit ")

@@ -41,9 +41,7 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def leaves(self) -> bool:
         """Whether it led to another document: there is nothing left then for an answer to come late to."""
-        return any(is_page(step.event) for step in self.steps) or any(
-            each.startswith("commit ") for step in self.steps for each in step.effect.lifecycle
-        )
+        return any(is_page(step.event) or step.effect.commits for step in self.steps)
 
     @property
     def asks(self) -> bool:

@@ -71,6 +71,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(event.key for event in self.trace.events)
 
     @property
+    def steps(self) -> tuple[Step, ...]:
+        """All that happened, also after the order had come to its end."""
+        return (*self.trace.steps, *(self.drained.steps if self.drained is not None else ()))
+
+    @property
     def reordered(self) -> bool:
         """Whether all that was asked for happened, and in that order."""
         return not (self.failed or self.cut) and self.keys == tuple(event.key for event in self.asked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
@@ -83,28 +82,20 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
 def _left_unsaid(parent: Enacted, child: Enacted) -> frozenset[str]:
     """What pages sent of their own accord while they were loaded, and could not send in the child, where the user had
     left them by then. What the user had them send does not count, for that is lost."""
-    happened = {step.event.key for step in _steps(child)}
-    if sum(_commits(step) for step in _steps(child)) < 2:
+    happened = {step.event.key for step in child.steps}
+    if sum(step.effect.commits for step in child.steps) < 2:
         return frozenset()
-    known = {step.event.key: step for step in _steps(parent)}
+    known = {step.event.key: step for step in parent.steps}
 
     def of_its_own_accord(step: Step | None) -> bool:
         while step is not None and not step.event.by_user:
-            if _commits(step):
+            if step.effect.commits:
                 return True
             step = known.get(step.event.creator)
         return False
 
     missing = [step for key, step in known.items() if key not in happened and of_its_own_accord(step)]
     return frozenset(sent(request) for step in missing for request in step.effect.requests if not request.reads)
-
-
-def _steps(run: Enacted) -> Sequence[Step]:
-    return (*run.trace.steps, *(run.drained.steps if run.drained is not None else ()))
-
-
-def _commits(step: Step) -> bool:
-    return any(each.startswith("commit ") for each in step.effect.lifecycle)
 
 
 def _no_harm(conflict: Conflict) -> str:

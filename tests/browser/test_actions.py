@@ -91,10 +91,20 @@ def test_nothing_is_offered_before_the_first_paint(page: Page) -> None:
     page.until("document.querySelector('button') !== null")
     answer = page.call("actions")
     assert (answer["actions"], answer["reason"]) == ([], "nothing has been painted yet")
+    assert not answer["blank"]  # something will be
     assert page.call("point", {"role": "button", "name": "Go"})["reason"] == "nothing has been painted yet"
     page.js("fetch('/release'), 0")
     page.until("jostle.painted()")
     assert page.words() == ['click button "Go"']
+
+
+def test_a_document_without_anything_in_it_is_told_from_one_that_is_going_to_be_painted(page: Page) -> None:
+    page.show("", painted=False)
+    assert page.call("actions")["blank"]
+    page.js("document.body.remove()")
+    assert page.call("actions")["blank"]
+    page.js("document.documentElement.append(document.createElement('body')), document.body.append('text'), 0")
+    assert page.call("actions").get("blank") is not True
 
 
 def test_a_modal_dialog_blocks_the_rest(page: Page) -> None:

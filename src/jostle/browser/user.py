@@ -99,7 +99,9 @@ class User:
             offered = known[1]
         else:
             try:
-                answer = await self._painted(tab, frame, agent.call("offer"), lambda told: told["painted"])
+                answer = await self._painted(
+                    tab, frame, agent.call("offer"), lambda told: told["painted"] or told.get("blank", False)
+                )
             except (ContextGone, NoAnswer):
                 return []
             offered = answer["actions"] if answer else []
@@ -167,7 +169,8 @@ class User:
         return aim
 
     async def _painted(self, tab: Tab, frame: Frame, question: str, painted: Callable[[Any], bool]) -> Any:
-        """Ask once something is painted: the browser paints in its own time, and a person acts on what is seen."""
+        """Ask once something is painted, if anything can be: the browser paints in its own time, and a person acts on
+        what is seen."""
         document = (frame.id, frame.document)
         waits = document not in self._empty and not self.unpaintable(frame)
         deadline = time.monotonic() + FIRST_PAINT

@@ -298,6 +298,12 @@
     try { return paintEntries("paint").length > 0 || jostle.wouldPaint?.() === true; } catch { return true; }
   };
 
+  // The parser has not come to anything that could be seen: there is no first paint to wait for.
+  const isBlank = () => {
+    const body = dom.body(), page = dom.top();
+    return body ? dom.firstChild(body) === null : !page || tag(page) === "html";
+  };
+
   const number = (n) => Math.round(n * 10) / 10;
   const fieldOf = (el, type) => {
     const field = { type, label: jostle.nameOf(el), value: dom.value[tag(el)]?.(el) ?? "", required: has(el, "required") };
@@ -329,7 +335,7 @@
     const { entries, elements, scrollers, drops } = scan();
     const actions = [];
     const result = { version: jostle.version ?? null, painted: jostle.painted(), truncated: false, actions, reason: "" };
-    if (!result.painted) { result.reason = "nothing has been painted yet"; return result; }
+    if (!result.painted) { result.blank = isBlank(); result.reason = "nothing has been painted yet"; return result; }
     const how = survey(true);
     const left = dom.scrollX(globalThis), top = dom.scrollY(globalThis);
     const named = jostle.locators(elements);

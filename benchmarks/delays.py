@@ -237,6 +237,47 @@ def wrong(original: Ended, other: Ended, *, steady: bool = True) -> str:
     return "another document at the end" if steady and other.document != original.document else ""
 
 
+class Undelayed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a page before anything is delayed."""
+
+    original: Ended
+    steady: bool
+    """Its document is the same each time."""
+
+
+async def undelayed(browser: Browser, base: str, subject: Example) -> Undelayed:
+    """Raises RuntimeError when the scenario cannot be done."""
+    url = f"{base}{subject.path}"
+    first, second = [await executed(browser, url, subject.scenario, random.Random(0), 0.0) for _ in range(2)]
+    if first.incomplete:
+        raise RuntimeError(f"{subject.name}: the scenario cannot be done: {first.incomplete}")
+    return Undelayed(original=first, steady=not wrong(first, second))
+
+
+async def until_wrong(
+    browser: Browser,
+    base: str,
+    subject: Example,
+    known: Undelayed,
+    *,
+    number: int,
+    tries: int = TRIES,
+    longest: float = LONGEST,
+    seed: int = 0,
+) -> Run:
+    """Executions with random delays, until one of them is wrong."""
+    run = Run(page=subject.name, number=number)
+    began = time.monotonic()
+    while run.tries < tries and not run.wrong:
+        run.tries += 1
+        chance = random.Random(f"{seed} {number} {run.tries}")
+        url = f"{base}{subject.path}"
+        other = await executed(browser, url, subject.scenario, chance, longest, known.original)
+        run.wrong = wrong(known.original, other, steady=known.steady)
+    run.seconds = time.monotonic() - began
+    return run
+
+
 async def measured(
     browser: Browser,
     base: str,
@@ -249,24 +290,14 @@ async def measured(
     seed: int = 0,
 ) -> AsyncIterator[Run]:
     """Runs of one page as they end. Each has up to `tries` executions with random delays."""
-    url = f"{base}{subject.path}"
-    originals = [await executed(browser, url, subject.scenario, random.Random(seed), 0.0) for _ in range(2)]
-    if originals[0].incomplete:
-        raise RuntimeError(f"{subject.name}: the scenario cannot be done: {originals[0].incomplete}")
-    steady = not wrong(*originals)
+    known = await undelayed(browser, base, subject)
     free = asyncio.Semaphore(together)
 
     async def one(number: int) -> Run:
         async with free:
-            run = Run(page=subject.name, number=number)
-            began = time.monotonic()
-            while run.tries < tries and not run.wrong:
-                run.tries += 1
-                chance = random.Random(f"{seed} {number} {run.tries}")
-                other = await executed(browser, url, subject.scenario, chance, longest, originals[0])
-                run.wrong = wrong(originals[0], other, steady=steady)
-            run.seconds = time.monotonic() - began
-            return run
+            return await until_wrong(
+                browser, base, subject, known, number=number, tries=tries, longest=longest, seed=seed
+            )
 
     for ended in asyncio.as_completed([one(number) for number in range(1, runs + 1)]):
         yield await ended

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 from playwright.async_api import Browser
 
-from benchmarks.delays import measured, plain_browser, served
+from benchmarks.delays import Undelayed, plain_browser, served, undelayed, until_wrong
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
@@ -89,9 +89,18 @@ class Searched(msgspec.Struct, kw_only=True):
 
 
 async def search(
-    chromium: Chromium, base: str, example: Example, strategy: str, seed: int, *, whole: bool, folder: Path
+    chromium: Chromium,
+    base: str,
+    example: Example,
+    strategy: str,
+    seed: int,
+    *,
+    scenarios: dict[str, list[Event]],
+    whole: bool,
+    minimise: bool,
+    folder: Path,
 ) -> Searched:
-    """`whole`: go on after the first that is found."""
+    """`whole`: go on after the first that is found. `scenarios`: those that are known, by page."""
     options = Options(
         out=folder, json=None, seed=seed, budget=None, workers=1, headed=False, connect=None, loaded=load(None)
     )
@@ -99,20 +108,23 @@ async def search(
     with Application(options.loaded, folder / "application.log", silent) as application:
         subject = Subject(options, application, f"{base}{example.path}")
         await subject.restore(chromium)
+        if example.name not in scenarios:
+            scenarios[example.name] = await steps(subject, chromium, example.scenario)
         began = time.monotonic()
-        asked = msgspec.structs.replace(STRATEGIES[strategy], seed=seed)
+        asked = msgspec.structs.replace(STRATEGIES[strategy], seed=seed, minimise=minimise)
         plain = subject.rehearsal(chromium, pauses=True)
         rewriter = Rewriter(memory, cache_dir=folder / "scripts")
         checks = asked.strategy is Strategy.MODEL_CHECK
         watched = subject.rehearsal(chromium, pauses=True, rewriter=rewriter) if checks else None
         searching = Search(plain, watched, asked, listener=silent, deadline=began + LONGEST)
         try:
-            async for found in searching.run(await steps(subject, chromium, example.scenario)):
+            async for found in searching.run(scenarios[example.name]):
                 done.found.append(found.blame.violation.value)
                 done.titles.append(str(found.judged.differences[0]))
                 if done.first is None and searching.wrong_at is not None:
                     done.first, done.orders = searching.wrong_at - began, searching.tried
-                    done.trying, done.shown = searching.seconds, time.monotonic() - began
+                    done.trying = searching.seconds
+                    done.shown = time.monotonic() - began if minimise else None
                 if not whole:
                     break
         except Problem as problem:
@@ -149,18 +161,20 @@ async def steps(subject: Subject, chromium: Chromium, scenario: Sequence[str]) -
     return events
 
 
-async def delayed(browser: Browser, base: str, example: Example, seed: int) -> Searched:
-    """The baseline: executions with random delays until one is wrong."""
+async def delayed(browser: Browser, base: str, example: Example, seed: int, known: dict[str, Undelayed]) -> Searched:
+    """The baseline: executions with random delays until one is wrong. `known`: how pages go without, by name."""
     done = Searched(page=example.name, strategy=BASELINE, seed=seed, expected=example.expected)
     try:
-        async for each in measured(browser, base, example, runs=1, seed=seed):
-            done.orders, done.seconds = each.tries, each.seconds
-            done.an_order = each.seconds / max(1, each.tries)
-            if each.wrong:
-                done.first = done.trying = each.seconds
-                done.found, done.titles = ["wrong"], [each.wrong]
+        if example.name not in known:
+            known[example.name] = await undelayed(browser, base, example)
+        run = await until_wrong(browser, base, example, known[example.name], number=1, seed=seed)
     except RuntimeError as problem:
         done.problem = str(problem)
+        return done
+    done.orders, done.seconds, done.an_order = run.tries, run.seconds, run.seconds / max(1, run.tries)
+    if run.wrong:
+        done.first = done.trying = run.seconds
+        done.found, done.titles = ["wrong"], [run.wrong]
     return done
 
 
@@ -271,6 +285,7 @@ async def evaluate(arguments: argparse.Namespace, done: list[Searched]) -> None:
     pages = [example for example in PAGES if _wanted(example, arguments)]
     strategies = arguments.strategy or list(STRATEGIES)
     with TemporaryDirectory() as folder, running() as base, arguments.out.open("ab") as file:
+        undelayed_pages: dict[str, Undelayed] = {}
         async with _plain(BASELINE in strategies) as plain:
             for seed in range(arguments.first, arguments.first + arguments.runs):
                 left = [
@@ -282,16 +297,25 @@ async def evaluate(arguments: argparse.Namespace, done: list[Searched]) -> None:
                 ]
                 if not left:
                     continue
+                scenarios: dict[str, list[Event]] = {}
                 async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
                     for page, strategy in left:
                         if deadline is not None and time.monotonic() > deadline:
                             return
                         if strategy == BASELINE:
                             assert plain is not None
-                            each = await delayed(*plain, page, seed)
+                            each = await delayed(*plain, page, seed, undelayed_pages)
                         else:
                             each = await search(
-                                chromium, base, page, strategy, seed, whole=arguments.whole, folder=Path(folder)
+                                chromium,
+                                base,
+                                page,
+                                strategy,
+                                seed,
+                                scenarios=scenarios,
+                                whole=arguments.whole,
+                                minimise=not arguments.as_found,
+                                folder=Path(folder),
                             )
                         done.append(each)
                         file.write(msgspec.json.encode(each) + b"\n")
@@ -326,6 +350,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this page; may be repeated")
     parser.add_argument("--benchmarks", action="store_true", help="only WAVE's eight benchmarks and their twins")
     parser.add_argument("--whole", action="store_true", help="go on after the first that is found")
+    parser.add_argument("--as-found", action="store_true", help="do not look for the fewest reversals")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin nothing after so many")
     parser.add_argument("--table", action="store_true", help="measure nothing, show what is there")
     parser.add_argument(

@@ -102,10 +102,18 @@ def heard(page: Page) -> list[str]:
     return (said or "").splitlines()
 
 
+def matters(page: Page, name: str, on: PageGround | None = None) -> bool:
+    """Whether a condition can matter to the page as it is."""
+    condition, on = CATALOGUE[name], on or ground(page)
+    if condition.matters and not drive(on.evaluate(condition.matters), page):
+        return False
+    return condition.relevant is None or drive(condition.relevant(on), page)
+
+
 def happen(page: Page, name: str, on: PageGround | None = None) -> str:
     """Lets a condition happen to the page; gives how it was approximated."""
     condition, on = CATALOGUE[name], on or ground(page)
-    assert condition.relevant is None or drive(condition.relevant(on), page)
+    assert matters(page, name, on)
     heard(page)
     said = drive(condition.inject(on), page)
     assert condition.restored is None or drive(condition.restored(on), page) == ""
@@ -224,9 +232,7 @@ def test_a_phone_hears_that_it_is_turned(playwright: Playwright, browser: Browse
 
 
 def test_the_pointer_leaves_what_it_is_over(page: Page) -> None:
-    condition = CATALOGUE["pointer"]
-    assert condition.relevant is not None
-    assert not drive(condition.relevant(ground(page)), page)
+    assert not matters(page, "pointer")
     page.hover("#button")
     happen(page, "pointer")
     assert heard(page) == ["mouseleave", "mouseenter"]
@@ -246,12 +252,10 @@ def test_keyboard_focus_comes_back_with_its_caret(page: Page) -> None:
 
 
 def test_a_context_menu_is_for_pages_where_nothing_is_in_hand(page: Page) -> None:
-    condition = CATALOGUE["context-menu"]
-    assert condition.relevant is not None
     happen(page, "context-menu")
     assert "contextmenu" in heard(page)
     page.focus("#field")
-    assert not drive(condition.relevant(ground(page)), page)
+    assert not matters(page, "context-menu")
 
 
 @pytest.mark.parametrize("name", ["reload", "hard-reload", "away-rebuilt", "discard"])
@@ -271,12 +275,9 @@ def test_the_document_is_built_anew(page: Page, site: Site, name: str) -> None:
 
 
 def test_an_application_that_asks_before_it_is_left_is_not_reloaded(page: Page) -> None:
-    condition = CATALOGUE["reload"]
-    assert condition.relevant is not None
-    on = ground(page)
-    assert drive(condition.relevant(on), page)
+    assert matters(page, "reload")
     page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())")
-    assert not drive(condition.relevant(on), page)
+    assert not matters(page, "reload")
 
 
 def test_a_page_that_the_browser_kept(playwright: Playwright, site: Site) -> None:
@@ -327,9 +328,7 @@ def test_offline_requests_fail_and_go_through_when_only_the_events_come(page: Pa
 
 
 def test_a_permission_is_revoked_and_granted(context: BrowserContext, page: Page) -> None:
-    condition = CATALOGUE["permission"]
-    assert condition.relevant is not None
-    assert not drive(condition.relevant(ground(page)), page)
+    assert not matters(page, "permission")
     context.grant_permissions(["geolocation"])
     page.evaluate(
         "navigator.permissions.query({ name: 'geolocation' }).then("
@@ -438,29 +437,37 @@ def test_what_a_page_listens_to(context: BrowserContext, site: Site) -> None:
     site.serve({"/": "<button onmouseleave='1'>Button</button>"})
     page = context.new_page()
     page.goto(site.url)
-    on = ground(page)
 
-    def matters(name: str) -> bool:
-        relevant = CATALOGUE[name].relevant
-        assert relevant is not None
-        return drive(relevant(on), page)
+    def all_matter(*names: str) -> bool:
+        told = {matters(page, name) for name in names}
+        assert len(told) == 1
+        return told == {True}
 
+    lifecycle = ("hide", "freeze", "away")
     heard_of = ("blur", "resize", "zoom", "print", "colour-scheme", "motion", "online-events", "storage-event")
-    assert not any(matters(name) for name in (*heard_of, "pointer", "garbage-collection"))
+    assert not all_matter(*heard_of, *lifecycle, "pointer", "garbage-collection")
+    assert all_matter("rotate")  # what moves may move away below the pointer, which the button hears
+    page.evaluate("document.querySelector('button').removeAttribute('onmouseleave')")
+    assert not all_matter("rotate")
+    page.evaluate("screen.orientation.addEventListener('change', () => {})")
+    assert all_matter("rotate") and not all_matter("resize")
+    page.evaluate("document.querySelector('button').addEventListener('mouseleave', () => {})")
     page.hover("button")
-    assert matters("pointer")
+    assert all_matter("pointer")
     page.evaluate("window.onstorage = () => {}")
-    assert matters("storage-event")
+    assert all_matter("storage-event")
     page.evaluate("new ResizeObserver(() => {})")
-    assert matters("resize") and matters("zoom") and not matters("print")
+    assert all_matter("resize", "zoom") and not all_matter("print")
     page.evaluate("matchMedia('print').onchange = () => {}")
-    assert matters("print") and matters("colour-scheme")
+    assert all_matter("print", "colour-scheme")
     page.evaluate("document.querySelector('button').addEventListener('focusin', () => {})")
-    assert matters("blur")
+    assert all_matter("blur") and not all_matter(*lifecycle)
+    page.evaluate("document.onvisibilitychange = () => {}")
+    assert all_matter(*lifecycle)
     page.evaluate("addEventListener('offline', () => {})")
-    assert matters("offline") and matters("online-events")
+    assert all_matter("offline", "online-events")
     page.evaluate("new WeakRef({})")
-    assert matters("garbage-collection")
+    assert all_matter("garbage-collection")
     assert page.evaluate("addEventListener.name + new WeakRef({}).constructor.name") == "addEventListenerWeakRef"
 
 

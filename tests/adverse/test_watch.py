@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as InVain
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.plan import Injection, Plan
@@ -74,6 +75,16 @@ async def _end(ground: Ground, value: Any) -> None:
     await ground.evaluate(f"document.title = 'ended with {value}'")
 
 
+async def _ask(ground: Ground) -> str:
+    await ground.evaluate("window.waiting = true; void fetch('/late').then(() => { window.waiting = false; })")
+    return ""
+
+
+async def _alone(ground: Ground) -> str:
+    await ground.evaluate("window.met = window.waiting")
+    return ""
+
+
 def condition(name: str, in_pass: Pass, **more: Any) -> Condition:
     more.setdefault("inject", _count)
     return Condition(name=name, title=name, what="", why="", in_pass=in_pass, neutral=Neutral.COMMONLY, **more)
@@ -83,6 +94,11 @@ CONDITIONS = {
     "kept": condition("kept", Pass.KEPT),
     "rebuilt": condition("rebuilt", Pass.REBUILT),
     "lasting": condition("lasting", Pass.ENVIRONMENT, inject=_begin, end=_end),
+    "for titles": condition("for titles", Pass.KEPT, matters="document.title === 'Sent'"),
+    "promised": condition("promised", Pass.KEPT, matters="Promise.resolve(document.title === 'Sent')"),
+    "broken": condition("broken", Pass.KEPT, matters="nobody.knows"),
+    "asking": condition("asking", Pass.KEPT, inject=_ask),
+    "alone": condition("alone", Pass.KEPT, inject=_alone),
 }
 
 
@@ -125,6 +141,43 @@ def test_at_rest(page: Page, watch: Watch, site: Site) -> None:
     page.get_by_role("button", name="Go").click()
     assert page.locator("#out").text_content() == "done"
     assert [point.busy for point in stage.points] == ["", ""]
+
+
+def test_what_cannot_matter_does_not_happen(page: Page, watch: Watch, site: Site) -> None:
+    stage = staged(watch, "for titles", "promised", "broken")
+    page.goto(f"{site.url}/")
+    page.evaluate("document.title = 'Sent'")
+    page.get_by_label("Name").fill("x")
+    assert stage.performed == [(1, "broken"), (2, "for titles"), (2, "promised"), (2, "broken")]
+
+
+def test_no_condition_meets_what_the_page_asked_for_because_of_another(page: Page, watch: Watch, site: Site) -> None:
+    stage = staged(watch, "asking", "alone")
+    page.goto(f"{site.url}/")
+    assert stage.performed == [(1, "asking"), (1, "alone")]
+    assert page.evaluate("window.met") is False
+
+
+def test_how_long_things_take(page: Page, watch: Watch, site: Site) -> None:
+    """What the test does and waits for; not how long a page takes to come to rest."""
+    stage = staged(watch)
+    page.goto(f"{site.url}/")
+    before = stage.longest
+    page.get_by_role("button", name="Go").click()  # its answer takes 200 ms
+    page.wait_for_timeout(1500)
+    assert stage.longest == max(before, stage.longest) < 1.4
+    page.get_by_label("Name").fill("x")
+    assert 1.5 <= stage.longest < 10
+
+
+def test_runs_in_which_a_failure_is_looked_for_wait_less(page: Page, watch: Watch, site: Site) -> None:
+    page.set_default_timeout(60_000)
+    page.goto(f"{site.url}/")
+    staged(watch, patience=0.3)
+    with pytest.raises(InVain, match="Timeout 300ms"):
+        page.get_by_label("Nobody").fill("x")
+    with pytest.raises(InVain, match="Timeout 200ms"):
+        page.get_by_label("Nobody").click(timeout=200)  # who says so himself is believed
 
 
 def test_where_documents_are_not_built_anew(page: Page, watch: Watch, site: Site) -> None:

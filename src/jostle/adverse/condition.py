@@ -90,8 +90,11 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     restored: Callable[[Ground], Awaitable[str]] | None = None
     """Why the page is not as before in what the condition changed (viewport, visibility ...), or "". Not the
     application's fault, so no failure is told."""
+    matters: str = ""
+    """A JavaScript expression: whether it can matter to the page as it is. Of all conditions at a point these are asked
+    at once. Without it, always."""
     relevant: Callable[[Ground], Awaitable[bool]] | None = None
-    """Whether it can matter to this page; without it, always."""
+    """The same, for what an expression cannot say."""
     conflicts: frozenset[str] = frozenset()
     """Names of Playwright calls by which a test controls the same thing itself (`set_viewport_size`): then it is left
     out."""

@@ -60,8 +60,8 @@
     return new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); }).then(() => true);
   },
 
-  // "" when two frames have gone by in which nothing happened; else what keeps the page busy.
-  settle: async (name, limit, ignored) => {
+  // "" when so many frames have gone by in which nothing happened; else what keeps the page busy.
+  settle: async (name, limit, ignored, frames) => {
     const known = globalThis[Symbol.for(name)];
     const now = known?.now || performance.now.bind(performance);
     const later = known?.setTimeout || setTimeout.bind(globalThis);
@@ -83,7 +83,7 @@
         else if (!ignored.includes("animations") && document.getAnimations().some(moving)) busy = "animations";
         else if (!ignored.includes("changes") && changed) busy = "changes";
         calm = busy ? 0 : calm + 1;
-        if (calm >= 2) return "";
+        if (calm >= frames) return "";
         if (now() - began > limit || turns > limit / 5) return busy || "changes";
       }
     } finally {

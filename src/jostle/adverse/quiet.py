@@ -98,8 +98,9 @@ async def handled(session: Any, traffic: Traffic) -> None:
         await Nap(0.02)
 
 
-async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT) -> str:
-    """Waits until a page is at rest. What keeps it busy, when the time is up: `answers`, `timers`, `changes` ..."""
+async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, *, frames: int = 2) -> str:
+    """Waits until a page is at rest, with nothing happening for so many frames. What keeps it busy, when the time is
+    up: `answers`, `timers`, `changes` ..."""
     deadline = time.monotonic() + limit
     while not page.is_closed():
         busy = "answers" if traffic.waiting() else ""
@@ -109,8 +110,8 @@ async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT) 
             await Nap(0.03)  # frames and timers are the test's: only it knows when they go on
         else:
             try:
-                told = await evaluated(session, called(_SETTLE, _KEY, 1000 * _SLICE, sorted(traffic.ignored)), limit)
-                busy = str(told or "")
+                question = called(_SETTLE, _KEY, 1000 * _SLICE, sorted(traffic.ignored), frames)
+                busy = str(await evaluated(session, question, limit) or "")
             except NotDone:  # between two documents, or behind a dialog
                 busy = "loading"
                 await Nap(0.02)

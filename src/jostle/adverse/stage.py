@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -29,6 +30,15 @@ _READS = re.compile(
 """Functions that change nothing."""
 _CALL = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _WRITES = re.compile(r"(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\bnew\b")
+
+
+_ANSWERS = """(async () => {
+    const told = [];
+    for (const [name, asked] of [%s]) {
+        try { told.push([name, Boolean(await asked())]); } catch { told.push([name, true]); }
+    }
+    return told;
+})()"""
 
 
 class Point(msgspec.Struct, kw_only=True):
@@ -141,6 +151,9 @@ class Stage:
         self.foreign = ""
         """The browser, when it is none that conditions can happen in."""
         self.last_page: Any = None
+        self.longest = 0.0
+        """Seconds that anything took which the test did or waited for, pages coming to rest not counted."""
+        self._lap = 0.0
         self._deferred: Action | None = None
         self._open: list[_Open] = []
         self._stirred = False
@@ -168,10 +181,22 @@ class Stage:
             return "the test holds on to an element of the page"
         return ""
 
+    def lap(self) -> None:
+        """Something of the test's has ended."""
+        now = time.monotonic()
+        if self._lap:
+            self.longest = max(self.longest, now - self._lap)
+        self._lap = now
+
     # Around an action.
 
     async def before(self, action: Action, hand: Hand) -> None:
         """What has to end before an action begins."""
+        self.lap()
+        await self._before(action, hand)
+        self._lap = time.monotonic()
+
+    async def _before(self, action: Action, hand: Hand) -> None:
         number = len(self.points) + 1
         if self.holding is not None and action.counts:
             self.holding.begins(number)
@@ -183,8 +208,12 @@ class Stage:
 
     async def after(self, action: Action, hand: Hand) -> None:
         """The action is done: what is to happen after it happens now."""
-        if not action.counts:
-            return
+        self.lap()
+        if action.counts:
+            await self._after(action, hand)
+        self._lap = time.monotonic()
+
+    async def _after(self, action: Action, hand: Hand) -> None:
         self.last_page = action.page
         self.points.append(
             point := Point(
@@ -229,13 +258,14 @@ class Stage:
         elif self._at_ease:
             point.busy = await self._rest(hand)
         going = {each.condition.name for each in self._open}
+        wanted = [name for name in self.plan.conditions if self.plan.wants(point.number, name) and name not in going]
         self.under_way += 1  # what a condition does to the page is no action of the test
         try:
-            for name in self.plan.conditions:
-                if self.plan.wants(point.number, name) and name not in going and name in self._conditions:
-                    await self._inject(self._conditions[name], point, page, hand)
+            possible = [self._conditions[name] for name in wanted if name in self._conditions]
+            for condition in await self._mattering(possible, hand):
+                await self._inject(condition, point, page, hand)
             if self._stirred and not page.is_closed():
-                await self._rest(hand)
+                await self._rest(hand, frames=1)  # it has been painted since
         finally:
             self._stirred = False
             self.under_way -= 1
@@ -251,6 +281,17 @@ class Stage:
             return "the page is closed"
         return ""
 
+    async def _mattering(self, conditions: list[Condition], hand: Hand) -> list[Condition]:
+        """Those that can matter to the page as it is, by what it says itself."""
+        asked = [f"[{json.dumps(each.name)}, () => {each.matters}]" for each in conditions if each.matters]
+        if not asked:
+            return conditions
+        try:
+            told = dict(await evaluated(hand.session, _ANSWERS % ", ".join(asked)))
+        except NotDone:  # between two documents
+            return conditions
+        return [each for each in conditions if told.get(each.name, True)]
+
     async def _inject(self, condition: Condition, point: Point, page: Any, hand: Hand) -> None:
         if condition.in_pass is Pass.REBUILT:
             point.barred = self.barred(page, hand.traffic)
@@ -260,6 +301,7 @@ class Stage:
         ground = PageGround(page, hand.session, lambda: self._rest_for(hand))
         try:
             if condition.relevant is not None and not await condition.relevant(ground):
+                await ground.close()
                 return
             if self._redundancy is not None:
                 situation = Situation(str(await evaluated(hand.session, SKELETON)), point.event, condition.name)
@@ -279,7 +321,11 @@ class Stage:
                 # Those that keep the document come one after the other: the page comes to rest when all are over.
                 light = condition.in_pass is Pass.KEPT and injection not in self._wanted.around
                 self._stirred = light
-                await (handled(hand.session, hand.traffic) if light else self._rest_for(hand))
+                if light:
+                    await handled(hand.session, hand.traffic)
+                # What the page has asked for on hearing of it is not to meet the next condition.
+                if not light or hand.traffic.waiting():
+                    await self._rest(hand)
                 await self._check(condition, ground)
                 await ground.close()
             if injection in self._wanted.around:
@@ -323,8 +369,8 @@ class Stage:
     def unfinished(self) -> bool:
         return bool(self._open)
 
-    async def _rest(self, hand: Hand) -> str:
-        return await rest(hand.page, hand.session, hand.traffic)
+    async def _rest(self, hand: Hand, frames: int = 2) -> str:
+        return await rest(hand.page, hand.session, hand.traffic, frames=frames)
 
     async def _rest_for(self, hand: Hand) -> None:
         await self._rest(hand)

@@ -190,7 +190,7 @@ class Tests:
             test.examined,
             control,
             conditions,
-            Settings(rerun=self._asked.rerun, isolate=self._asked.isolate, patience=enough(told.plain)),
+            Settings(rerun=self._asked.rerun, isolate=self._asked.isolate, patience=enough(control.stage.longest)),
             redundancy=self._redundancy,
             over=self._over,
             keep=test.keep,
@@ -277,6 +277,7 @@ class Tests:
         stage.phase = "call"
         try:
             result = yield
+            stage.lap()
         except BaseException:
             self._watch.picture("failed")
             raise

@@ -7,7 +7,7 @@ of the test's) is none.
 from __future__ import annotations
 
 import functools
-import math
+import inspect
 import os
 import sys
 import sysconfig
@@ -171,6 +171,7 @@ class Watch:
 
     def _acting(self, original: Any, class_name: str, name: str, asynchronous: bool) -> Any:
         watch = self
+        has_timeout = "timeout" in inspect.signature(original).parameters
 
         if asynchronous:
 
@@ -179,6 +180,8 @@ class Watch:
                 stage = watch.stage
                 if stage is None:
                     return original(target, *args, **kwargs)
+                if has_timeout and stage.patience is not None:
+                    kwargs.setdefault("timeout", 1000 * stage.patience)
                 return watch._act_async(stage, original, target, class_name, name, args, kwargs, sys._getframe(1))
 
             return acting_async
@@ -189,6 +192,8 @@ class Watch:
             stage = watch.stage
             if stage is None:
                 return original(target, *args, **kwargs)
+            if has_timeout and stage.patience is not None:
+                kwargs.setdefault("timeout", 1000 * stage.patience)
             nested = stage.under_way > 0
             where = watch._where(sys._getframe(1))
             begun = drive(watch._begin(stage, target, class_name, name, args, nested, where), target)
@@ -367,7 +372,7 @@ class Watch:
                 traffic.own_clock = "clock" in stage.calls
                 await Ask(lambda: context.add_init_script(WATCHING + HEARING))
                 if self._default_timeout is not None and "set_default_timeout" not in stage.calls:
-                    context.set_default_timeout(1000 * min(self._default_timeout, stage.patience or math.inf))
+                    context.set_default_timeout(1000 * self._default_timeout)
             self._hands[page] = hand = await Hand.on(page, traffic)
             if self._prepare is not None:
                 await self._prepare(hand)

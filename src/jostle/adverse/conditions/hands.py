@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.hearing import hears
+from jostle.adverse.conditions.hearing import POINTER, hears
 from jostle.adverse.conditions.waiting import frame
 
 # In quirks mode a bare :hover is for links only.
@@ -37,6 +37,7 @@ _RETURN = """function (selection) {
     return [came, document.activeElement === this];
 }"""
 
+_KEYBOARD = ("blur", "focus", "focusin", "focusout", "keydown", "keyup", "change")
 _TAB = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
 _SHIFT = 8
 _ESCAPE = {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27}
@@ -61,11 +62,6 @@ async def _pointer(ground: Ground) -> str:
     return ""
 
 
-async def _hovers(ground: Ground) -> bool:
-    kinds = [f"{device}{what}" for device in ("mouse", "pointer") for what in ("enter", "leave", "over", "out", "move")]
-    return bool(await ground.evaluate(f"{hears(*kinds)} && {_HOVERED}"))
-
-
 async def _keyboard_focus(ground: Ground) -> str:
     active = (await ground.send("Runtime.evaluate", expression="document.activeElement"))["result"]["objectId"]
     asked = await ground.send(
@@ -88,11 +84,6 @@ async def _keyboard_focus(ground: Ground) -> str:
     return "" if came else "the focus was put back by script, since Shift+Tab led elsewhere"
 
 
-async def _has_focus(ground: Ground) -> bool:
-    heard = hears("blur", "focus", "focusin", "focusout", "keydown", "keyup", "change")
-    return bool(await ground.evaluate(f"{heard} && {_FOCUSED}"))
-
-
 async def _scroll(ground: Ground) -> str:
     x, y = await ground.evaluate("[scrollX, scrollY]")
     await ground.evaluate(f"scrollTo({{ top: {_SCROLLS}, behavior: 'instant' }})")
@@ -102,22 +93,12 @@ async def _scroll(ground: Ground) -> str:
     return ""
 
 
-async def _can_scroll(ground: Ground) -> bool:
-    return bool(await ground.evaluate(f"{_SCROLLS} > 0 && {hears('scroll', 'scrollend', 'IntersectionObserver')}"))
-
-
 async def _context_menu(ground: Ground) -> str:
     for kind in ("mousePressed", "mouseReleased"):
         await ground.send("Input.dispatchMouseEvent", type=kind, x=1, y=1, button="right", clickCount=1)
     await _press(ground, _ESCAPE)
     await frame(ground)
     return ""
-
-
-async def _nothing_in_hand(ground: Ground) -> bool:
-    return bool(
-        await ground.evaluate("document.activeElement === document.body && !document.querySelector('dialog[open]')")
-    )
 
 
 _TWICE = """(() => {
@@ -149,7 +130,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_pointer,
-        relevant=_hovers,
+        matters=f"{hears(*POINTER)} && {_HOVERED}",
         conflicts=frozenset({"hover", "move", "down", "up", "drag_to", "drag_and_drop"}),
         cost="50 ms",
     ),
@@ -161,7 +142,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_keyboard_focus,
-        relevant=_has_focus,
+        matters=f"{hears(*_KEYBOARD)} && {_FOCUSED}",
         conflicts=frozenset({"focus", "blur", "press_sequentially", "type", "press", "insert_text"}),
         cost="40 ms",
     ),
@@ -173,7 +154,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_scroll,
-        relevant=_can_scroll,
+        matters=f"{_SCROLLS} > 0 && {hears('scroll', 'scrollend', 'IntersectionObserver')}",
         conflicts=frozenset({"wheel"}),
         cost="60 ms",
     ),
@@ -185,7 +166,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASKED,
         inject=_context_menu,
-        relevant=_nothing_in_hand,
+        matters="document.activeElement === document.body && !document.querySelector('dialog[open]')",
         cost="40 ms",
     ),
     Condition(

@@ -8,6 +8,13 @@ from jostle.adverse.condition import Ground
 
 MEDIA = "media"
 """Stands for everything that media queries in scripts hear."""
+ORIENTATION = "orientation"
+"""Stands for what the orientation of the screen tells."""
+POINTER = tuple(
+    f"{device}{what}" for device in ("mouse", "pointer") for what in ("enter", "leave", "over", "out", "move")
+)
+ON_THE_WEB = "location.protocol.startsWith('http')"
+"""JavaScript: a page of a server."""
 OBSERVERS = ("ResizeObserver", "IntersectionObserver")
 
 # Kept where no script of the page stumbles over it. The page's own functions stay what they are to all appearances.
@@ -18,11 +25,13 @@ HEARING = """(() => {
     const noted = (owner, name, note) => {
         if (typeof owner?.[name] !== "function") return;
         owner[name] = new Proxy(owner[name], {
-            apply: (target, self, given) => { note(given); return Reflect.apply(target, self, given); },
+            apply: (target, self, given) => { note(given, self); return Reflect.apply(target, self, given); },
             construct: (target, given, made) => { note(given); return Reflect.construct(target, given, made); },
         });
     };
-    noted(EventTarget.prototype, "addEventListener", ([kind]) => { if (typeof kind === "string") heard.add(kind); });
+    noted(EventTarget.prototype, "addEventListener", ([kind], target) => {
+        if (typeof kind === "string") heard.add(target === screen.orientation ? "orientation" : kind);
+    });
     noted(globalThis, "matchMedia", () => heard.add("media"));
     for (const name of ["ResizeObserver", "IntersectionObserver", "WeakRef", "FinalizationRegistry"])
         noted(globalThis, name, () => heard.add(name));
@@ -33,6 +42,7 @@ HEARING = """(() => {
 _HEARS = """((kinds) => {
     const heard = globalThis[Symbol.for("jostle.hears")];
     if (!heard || frames.length) return true;
+    if (kinds.includes("orientation") && typeof screen.orientation?.onchange === "function") return true;
     return kinds.some((kind) => heard.has(kind) || typeof window["on" + kind] === "function"
         || typeof document["on" + kind] === "function" || !!document.querySelector(`[on${kind}]`));
 })"""

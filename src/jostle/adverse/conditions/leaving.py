@@ -7,7 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.visibility import in_view, tell
+from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.visibility import FREEZING, HIDING, in_view, tell
 from jostle.adverse.conditions.waiting import document, rebuilt
 
 _SAVED = (
@@ -42,10 +43,6 @@ async def _can_be_left(ground: Ground) -> bool:
     if not ground.url.startswith(("http:", "https:")) or await ground.evaluate(_ASKS):
         return False
     return bool((await _entry(ground)).get("transitionType") != "form_submit")
-
-
-async def _is_web_page(ground: Ground) -> bool:
-    return ground.url.startswith(("http:", "https:"))
 
 
 async def _reload(ground: Ground) -> str:
@@ -106,6 +103,12 @@ async def _away(ground: Ground) -> str:
     return ""
 
 
+async def _can_be_told(ground: Ground) -> bool:
+    if not ground.url.startswith(("http:", "https:")):
+        return False
+    return await _keeps_pages(ground) or await is_heard(ground, "pagehide", "pageshow", *HIDING, *FREEZING)
+
+
 async def _keeps_pages(ground: Ground) -> bool:
     """Whether the browser has a back/forward cache, which stays so as long as it runs."""
     browser = ground.page.context.browser
@@ -152,7 +155,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_away,
         restored=_same_address,
-        relevant=_is_web_page,
+        relevant=_can_be_told,
         conflicts=_STEPPING | {"bring_to_front"},
         cost="10 ms, 400 ms when done truly",
     ),

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
 from jostle.adverse.conditions.waiting import frame
 
 SLOWER = 6
@@ -39,10 +39,6 @@ async def _collect(ground: Ground) -> str:
     with contextlib.suppress(Exception):  # not in every browser
         await ground.send("Memory.simulatePressureNotification", level="moderate")
     return ""
-
-
-async def _holds_loosely(ground: Ground) -> bool:
-    return await is_heard(ground, "WeakRef", "FinalizationRegistry")
 
 
 async def _slow(ground: Ground) -> None:
@@ -110,10 +106,6 @@ async def _permission(ground: Ground) -> str:
     return ""
 
 
-async def _has_permissions(ground: Ground) -> bool:
-    return ground.url.startswith(("http:", "https:")) and bool(await ground.evaluate(_GRANTED))
-
-
 CONDITIONS = (
     Condition(
         name="garbage-collection",
@@ -123,7 +115,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_collect,
-        relevant=_holds_loosely,
+        matters=hears("WeakRef", "FinalizationRegistry"),
         cost="15 ms",
     ),
     Condition(
@@ -155,7 +147,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_permission,
-        relevant=_has_permissions,
+        matters=f"{ON_THE_WEB} && {_GRANTED}.then((all) => all.length > 0)",
         conflicts=frozenset({"clear_permissions"}),
         cost="30 ms",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.hearing import MEDIA, is_heard
+from jostle.adverse.conditions.hearing import MEDIA, hears
 from jostle.adverse.conditions.waiting import frame
 
 _MEDIA = """(() => {
@@ -46,23 +46,15 @@ async def _show(ground: Ground, media: Media) -> None:
             {"name": "forced-colors", "value": media.forced},
         ],
     )
-    await frame(ground)
 
 
 async def _meanwhile(ground: Ground, before: Media, meanwhile: Media) -> str:
     try:
         await _show(ground, meanwhile)
+        await frame(ground)
     finally:
         await _show(ground, before)
     return ""
-
-
-async def _hears_media(ground: Ground) -> bool:
-    return await is_heard(ground, MEDIA)
-
-
-async def _hears_printing(ground: Ground) -> bool:
-    return await is_heard(ground, MEDIA, "beforeprint", "afterprint")
 
 
 async def _colours(ground: Ground) -> str:
@@ -101,7 +93,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_print,
-        relevant=_hears_printing,
+        matters=hears(MEDIA, "beforeprint", "afterprint"),
         conflicts=_EMULATED | {"pdf"},
         cost="60 ms",
     ),
@@ -113,7 +105,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_colours,
-        relevant=_hears_media,
+        matters=hears(MEDIA),
         conflicts=_EMULATED,
         cost="70 ms",
     ),
@@ -125,7 +117,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_motion,
-        relevant=_hears_media,
+        matters=hears(MEDIA),
         conflicts=_EMULATED,
         cost="70 ms",
     ),

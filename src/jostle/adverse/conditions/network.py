@@ -38,10 +38,6 @@ async def _online_events(ground: Ground) -> str:
     return await _blip(ground, "overrideNetworkState")
 
 
-async def _hears_of_it(ground: Ground) -> bool:
-    return bool(await ground.evaluate(f"{_ONLINE} && {hears('online', 'offline')}"))
-
-
 async def _online_again(ground: Ground) -> str:
     return "" if await ground.until(_ONLINE, seconds=2) else "the page still believes to be offline"
 
@@ -120,10 +116,6 @@ async def _drop_sockets(ground: Ground) -> str:
     return "the sockets were closed by the page's side, with code 1005 instead of 1006"
 
 
-async def _has_sockets(ground: Ground) -> bool:
-    return bool(await ground.evaluate("performance.getEntriesByType('resource') && 'WebSocket' in window"))
-
-
 async def _stop_workers(ground: Ground) -> str:
     await ground.send("ServiceWorker.enable")
     try:
@@ -132,10 +124,6 @@ async def _stop_workers(ground: Ground) -> str:
         with contextlib.suppress(Exception):
             await ground.send("ServiceWorker.disable")
     return ""
-
-
-async def _has_worker(ground: Ground) -> bool:
-    return bool(await ground.evaluate("!!(navigator.serviceWorker && navigator.serviceWorker.controller)"))
 
 
 CONDITIONS = (
@@ -148,7 +136,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_online_events,
         restored=_online_again,
-        relevant=_hears_of_it,
+        matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
         cost="10 ms",
     ),
@@ -161,7 +149,7 @@ CONDITIONS = (
         neutral=Neutral.ASSUMED,
         inject=_offline,
         restored=_online_again,
-        relevant=_hears_of_it,
+        matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
         cost="10 ms",
     ),
@@ -173,7 +161,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_stop_workers,
-        relevant=_has_worker,
+        matters="!!navigator.serviceWorker?.controller",
         cost="10 ms",
     ),
     Condition(
@@ -184,7 +172,6 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASKED,
         inject=_drop_sockets,
-        relevant=_has_sockets,
         conflicts=frozenset({"route_web_socket"}),
         cost="30 ms",
     ),

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
 
 _KEY = "jostle: another tab was here"
 
@@ -19,23 +19,12 @@ _FULL = """(() => {
 })()"""
 
 
+_STORED = "(() => { try { return localStorage.length > 0; } catch { return false; } })()"
+
+
 def _origin(ground: Ground) -> str:
     parts = urlsplit(ground.url)
     return f"{parts.scheme}://{parts.netloc}"
-
-
-async def _is_web_page(ground: Ground) -> bool:
-    return ground.url.startswith(("http:", "https:"))
-
-
-async def _uses_storage(ground: Ground) -> bool:
-    if not await _is_web_page(ground):
-        return False
-    return bool(await ground.evaluate("(() => { try { return localStorage.length > 0; } catch { return false; } })()"))
-
-
-async def _hears_storage(ground: Ground) -> bool:
-    return await _is_web_page(ground) and await is_heard(ground, "storage")
 
 
 async def _storage_event(ground: Ground) -> str:
@@ -62,11 +51,11 @@ async def _other_tab(ground: Ground) -> str:
     )
     number = there["targetId"]
     try:
-        for _ in range(40):
+        for _ in range(100):
             told = (await ground.send("Target.getTargetInfo", targetId=number))["targetInfo"]
             if told.get("title") and told["title"] != "about:blank" and told.get("url") != "about:blank":
                 break
-            await ground.pause(0.05)
+            await ground.pause(0.02)
         await ground.pause(0.1)
     finally:
         await ground.send("Target.closeTarget", targetId=number)
@@ -96,7 +85,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_storage_event,
-        relevant=_hears_storage,
+        matters=f"{ON_THE_WEB} && {hears('storage')}",
         conflicts=frozenset({"storage_state"}),
         cost="10 ms",
     ),
@@ -108,7 +97,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_other_tab,
-        relevant=_uses_storage,
+        matters=f"{ON_THE_WEB} && {_STORED}",
         conflicts=_SEVERAL,
         cost="300 ms and what the page takes to load",
     ),
@@ -121,7 +110,7 @@ CONDITIONS = (
         neutral=Neutral.ASKED,
         inject=_fill_storage,
         end=_empty_storage,
-        relevant=_is_web_page,
+        matters=ON_THE_WEB,
         cost="5 ms",
     ),
 )

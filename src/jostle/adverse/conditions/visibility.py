@@ -8,10 +8,13 @@ page, timers that stop and sockets that close, does not happen, and the conditio
 from __future__ import annotations
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.hearing import is_heard
+from jostle.adverse.conditions.hearing import hears
 from jostle.adverse.conditions.waiting import frame
 
 APPROXIMATED = "the page was told so by its own properties and events, since Playwright keeps pages in view"
+
+HIDING = ("visibilitychange", "blur", "focus")
+FREEZING = ("freeze", "resume")
 
 _BEING_HIDDEN = """((told) => {
     const windows = [];
@@ -93,10 +96,6 @@ async def _blur(ground: Ground) -> str:
     return "" if lost else await _told_of_focus(ground)
 
 
-async def _hears_focus(ground: Ground) -> bool:
-    return await is_heard(ground, "blur", "focus", "focusin", "focusout")
-
-
 async def _told_of_focus(ground: Ground) -> str:
     for told in ("blur", "focus"):
         await ground.evaluate(f"{_UNFOCUSED}({told!r})")
@@ -121,7 +120,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_blur,
         restored=in_view,
-        relevant=_hears_focus,
+        matters=hears("blur", "focus", "focusin", "focusout"),
         conflicts=frozenset({"bring_to_front"}),
         cost="40 ms",
     ),
@@ -136,6 +135,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_hide,
         restored=in_view,
+        matters=hears(*HIDING),
         conflicts=frozenset({"bring_to_front"}),
         cost="10 ms",
     ),
@@ -149,6 +149,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_freeze,
         restored=in_view,
+        matters=hears(*HIDING, *FREEZING),
         conflicts=frozenset({"bring_to_front"}),
         cost="10 ms",
     ),

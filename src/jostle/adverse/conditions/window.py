@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.hearing import MEDIA, OBSERVERS, is_heard
+from jostle.adverse.conditions.hearing import MEDIA, OBSERVERS, ORIENTATION, POINTER, hears
 from jostle.adverse.conditions.waiting import frame
 
 NARROW = 320
@@ -49,6 +49,9 @@ class Metrics(msgspec.Struct, frozen=True):
     angle: int
     scrolled: tuple[float, float]
 
+    def same_size(self, other: Metrics) -> bool:
+        return (self.width, self.height, self.ratio) == (other.width, other.height, other.ratio)
+
     def rotated(self) -> Metrics:
         portrait = self.kind.startswith("portrait")
         return msgspec.structs.replace(
@@ -83,19 +86,22 @@ async def _set(ground: Ground, metrics: Metrics) -> None:
         screenHeight=metrics.screen_height,
         screenOrientation={"type": _TYPES.get(metrics.kind, "landscapePrimary"), "angle": metrics.angle},
     )
-    await frame(ground)
 
 
 async def _change(ground: Ground, before: Metrics, meanwhile: Metrics) -> str:
     try:
         await _set(ground, meanwhile)
+        await frame(ground)
     finally:
         await _set(ground, before)
     after = await _metrics(ground)
+    if not after.same_size(before):
+        await frame(ground)
+        after = await _metrics(ground)
     if after.scrolled != before.scrolled:
         x, y = before.scrolled
         await ground.evaluate(f"scrollTo({{ left: {x}, top: {y}, behavior: 'instant' }})")
-    if (after.width, after.height, after.ratio) != (before.width, before.height, before.ratio):
+    if not after.same_size(before):
         raise NotRestored(f"the window is {after.width} × {after.height} instead of {before.width} × {before.height}")
     return ""
 
@@ -119,10 +125,6 @@ async def _zoom(ground: Ground) -> str:
     return await _change(ground, before, msgspec.structs.replace(before, ratio=2 * before.ratio))
 
 
-async def _hears_sizes(ground: Ground) -> bool:
-    return await is_heard(ground, "resize", MEDIA, *OBSERVERS)
-
-
 async def _fullscreen(ground: Ground) -> str:
     await ground.send(
         "Runtime.evaluate",
@@ -139,14 +141,11 @@ async def _fullscreen(ground: Ground) -> str:
     return ""
 
 
-async def _can_be_full(ground: Ground) -> bool:
-    return bool(await ground.evaluate("document.fullscreenEnabled && !document.fullscreenElement"))
-
-
 async def _left_full_screen(ground: Ground) -> str:
     return "the page is still in full screen" if await ground.evaluate(_FULL_SCREEN) else ""
 
 
+_SIZE = ("resize", MEDIA, *OBSERVERS)
 _SIZES = frozenset({"set_viewport_size"})
 
 CONDITIONS = (
@@ -158,7 +157,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_resize,
-        relevant=_hears_sizes,
+        matters=hears(*_SIZE),
         conflicts=_SIZES,
         cost="70 ms",
     ),
@@ -171,6 +170,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_rotate,
+        matters=hears(*_SIZE, ORIENTATION, "orientationchange", "scroll", *POINTER),
         conflicts=_SIZES,
         cost="70 ms",
     ),
@@ -182,7 +182,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_zoom,
-        relevant=_hears_sizes,
+        matters=hears(*_SIZE),
         conflicts=_SIZES,
         cost="100 ms",
     ),
@@ -195,7 +195,7 @@ CONDITIONS = (
         neutral=Neutral.ASKED,
         inject=_fullscreen,
         restored=_left_full_screen,
-        relevant=_can_be_full,
+        matters="document.fullscreenEnabled && !document.fullscreenElement",
         conflicts=_SIZES,
         cost="100 ms",
     ),

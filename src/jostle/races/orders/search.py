@@ -49,6 +49,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """At most so many."""
     filters: Filters = Filters()
     seed: int = 0
+    minimise: bool = True
+    """Look for the fewest changes of the order that show the same."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -192,7 +194,7 @@ class Search:
         them as show it."""
         assert self.original is not None
         bad = _as_it_went(first.child)
-        if first.conflict is None and not first.unseen:
+        if first.conflict is None and not first.unseen and self._asked.minimise:
 
             async def shows(order: Order) -> bool:
                 run = await stage.run(order)

@@ -130,7 +130,7 @@ def findings(folder: Path, repetitions: int, timeout: float) -> list[str]:
     others: list[str] = []
     alarms: list[str] = []
     ordered = dict.fromkeys(ORDER_BUGS, 0)
-    for _ in range(repetitions):
+    for repetition in range(1, repetitions + 1):
         _, document = suite(folder, "--jostle-adverse", timeout=timeout)
         told = failures(document, folder)
         for bug in BUGS:
@@ -146,6 +146,13 @@ def findings(folder: Path, repetitions: int, timeout: float) -> list[str]:
             ordered[name] += any(name in finding["evidence"]["test"] for finding in document["findings"])
         _, document = suite(folder, "--jostle-orders", "--correct", timeout=timeout)
         alarms += [finding["title"] for finding in document["findings"]]
+        print(
+            f"{repetition}: {sum(found.values()) + sum(ordered.values())} of "
+            f"{repetition * (len(BUGS) + len(ORDER_BUGS))} found, missed so far: "
+            f"{', '.join(bug.kind for bug in BUGS if found[bug] < repetition) or 'nothing'}; reports on the twins: "
+            f"{alarms or 'none'}; of no planted bug: {others or 'none'}",
+            flush=True,
+        )
     lines = ["| planted bug | test | condition | after | found |", "|---|---|---|---|--:|"]
     for bug in BUGS:
         after = "<br>".join(f"`{line}`" for line in sorted(blamed[bug])) or "-"

@@ -30,7 +30,7 @@ HEARING = """(() => {
         });
     };
     noted(EventTarget.prototype, "addEventListener", ([kind], target) => {
-        if (typeof kind === "string") heard.add(target === screen.orientation ? "orientation" : kind);
+        if (typeof kind === "string") heard.add(target && target === screen.orientation ? "orientation" : kind);
     });
     noted(globalThis, "matchMedia", () => heard.add("media"));
     for (const name of ["ResizeObserver", "IntersectionObserver", "WeakRef", "FinalizationRegistry"])

@@ -26,10 +26,18 @@ class Bug(msgspec.Struct, frozen=True):
     test: str
     condition: str
     lines: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    """Other tests and conditions that it may show in, too."""
 
 
 BUGS = (
-    Bug("silent delete after the tab was hidden", "test_giving_up_a_plot", "hide", ('"Delete"', 'button="right"')),
+    Bug(
+        "silent delete after the tab was hidden",
+        "test_giving_up_a_plot",
+        "hide",
+        ('"Delete"', 'button="right"'),
+        also=("test_giving_up_another_plot",),
+    ),
     Bug("stale list after the tab was hidden", "test_notices_come_by_themselves", "hide", ('"Show notices"',)),
     Bug("lost draft on reload", "test_preview_of_a_note", "reload", ('"Preview"', ".fill(")),
     Bug("filter lost on resize", "test_counting_beds", "resize", ("select_option",)),
@@ -44,7 +52,7 @@ BUGS = (
     Bug("editing given up when the focus is lost", "test_naming_a_plot", "blur", ('"Rename"', ".fill(")),
     Bug("crash after being offline", "test_harvest", "online-events", (".fill(", ".goto(")),
     Bug("pen taken away by another tab", "TestMinutes::test_saving", "other-tab", ('"Edit"', ".fill(")),
-    Bug("days in the order of the answers", "test_forecast", "reorder", (".goto(",)),
+    Bug("days in the order of the answers", "test_forecast", "reorder", (".goto(",), also=("latency",)),
 )
 ORDER_BUGS = ("test_basket", "test_forecast")
 """Tests that fail when answers come in another order."""
@@ -118,9 +126,13 @@ def _line(where: str) -> str:
     return lines[int(number) - 1].strip() if number.isdigit() and 0 < int(number) <= len(lines) else where
 
 
-def is_of(bug: Bug, failed: Failed) -> bool:
-    named = failed.test.partition("[")[0].endswith(bug.test)
-    return named and failed.condition == bug.condition and any(text in failed.line for text in bug.lines)
+def is_of(bug: Bug, failed: Failed, *, also: bool = False) -> bool:
+    """`also`: in any of the ways in which it may show."""
+    tests, conditions = (bug.test, *bug.also), (bug.condition, *bug.also)
+    if not also:
+        tests, conditions = tests[:1], conditions[:1]
+    named = failed.test.partition("[")[0].endswith(tests)
+    return named and failed.condition in conditions and any(text in failed.line for text in bug.lines)
 
 
 def findings(folder: Path, repetitions: int, timeout: float) -> list[str]:
@@ -137,7 +149,7 @@ def findings(folder: Path, repetitions: int, timeout: float) -> list[str]:
             hits = [failed for failed in told if is_of(bug, failed)]
             found[bug] += bool(hits)
             blamed[bug] |= {failed.line for failed in hits}
-        known = [failed for failed in told if any(is_of(bug, failed) for bug in BUGS)]
+        known = [failed for failed in told if any(is_of(bug, failed, also=True) for bug in BUGS)]
         others += [f"{failed.test} {failed.condition} after {failed.line}" for failed in told if failed not in known]
         _, document = suite(folder, "--jostle-adverse", "--correct", timeout=timeout)
         alarms += [finding["title"] for finding in document["findings"]]

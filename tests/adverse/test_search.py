@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -40,10 +40,12 @@ def needs(*pairs: tuple[int, str]) -> Fails:
     return lambda done: {Injection(*pair) for pair in pairs} <= done
 
 
-def isolated(trial: Trial, names: str = "abcd", *, smallest: bool = False) -> Isolated:
+def isolated(
+    trial: Trial, names: str = "abcd", *, suspects: Sequence[Injection] = (), smallest: bool = False
+) -> Isolated:
     found = basic(trial, names).found[0]
     trial.plans.clear()
-    return isolate(trial, found.failure, found.performed, smallest=smallest)
+    return isolate(trial, found.failure, found.performed, suspects=suspects, smallest=smallest)
 
 
 def test_one_of_four_conditions_at_one_of_eight_points() -> None:
@@ -55,6 +57,20 @@ def test_one_of_four_conditions_at_one_of_eight_points() -> None:
     every = set(range(1, 9))
     assert tried[:3] == [({"a", "b"}, every), ({"a"}, every), ({"b"}, every)]
     assert tried[3:] == [({"b"}, points) for points in ({5, 6, 7, 8}, {1, 2, 3, 4}, {3, 4}, {4}, {3})]
+
+
+def test_who_is_suspected_is_tried_first() -> None:
+    trial = Trial(8, (8, needs((3, "b"))))
+    found = basic(trial, "abcd").found[0]
+
+    def blamed(*suspects: tuple[int, str]) -> tuple[Injection | None, int]:
+        result = isolate(trial, found.failure, found.performed, suspects=[Injection(*each) for each in suspects])
+        return result.single, result.runs
+
+    assert blamed((3, "b")) == ((3, "b"), 1)
+    assert blamed((2, "a"), (3, "b"), (5, "c")) == ((3, "b"), 2)  # the latest first
+    assert blamed((3, "b"), (4, "a"), (5, "c")) == ((3, "b"), 10)  # not too many of them
+    assert blamed((9, "b"), (1, "x")) == ((3, "b"), 8)  # who was not there is none
 
 
 def test_two_points_together_are_a_part() -> None:
@@ -169,13 +185,15 @@ pairs = st.tuples(st.integers(1, 6), st.sampled_from("abc")).map(lambda pair: In
 causes = st.lists(st.frozensets(pairs, min_size=1, max_size=2), min_size=1, max_size=3)
 
 
-@given(causes)
-def test_what_is_blamed_fails_and_is_smallest(alternatives: list[frozenset[Injection]]) -> None:
+@given(causes, st.lists(st.builds(Injection, st.integers(1, 6), st.sampled_from("abc")), max_size=4))
+def test_what_is_blamed_fails_and_is_smallest(
+    alternatives: list[frozenset[Injection]], suspects: list[Injection]
+) -> None:
     def fails(done: frozenset[Injection]) -> bool:
         return any(cause <= done for cause in alternatives)
 
     trial = Trial(6, (6, fails), names="abc")
-    result = isolated(trial, "abc", smallest=True)
+    result = isolated(trial, "abc", suspects=suspects, smallest=True)
     blamed = frozenset(result.injections)
     assert fails(blamed)
     assert not any(fails(blamed - {each}) for each in blamed)

@@ -75,6 +75,16 @@ async def _end(ground: Ground, value: Any) -> None:
     await ground.evaluate(f"document.title = 'ended with {value}'")
 
 
+async def _write(ground: Ground) -> str:
+    await ground.evaluate("document.getElementById('out').textContent = 'written', 0")
+    return ""
+
+
+async def _throw(ground: Ground) -> str:
+    await ground.evaluate("void setTimeout(() => { throw new Error('alas'); })")
+    return ""
+
+
 async def _ask(ground: Ground) -> str:
     await ground.evaluate("window.waiting = true; void fetch('/late').then(() => { window.waiting = false; })")
     return ""
@@ -97,6 +107,8 @@ CONDITIONS = {
     "for titles": condition("for titles", Pass.KEPT, matters="document.title === 'Sent'"),
     "promised": condition("promised", Pass.KEPT, matters="Promise.resolve(document.title === 'Sent')"),
     "broken": condition("broken", Pass.KEPT, matters="nobody.knows"),
+    "writing": condition("writing", Pass.KEPT, inject=_write),
+    "throwing": condition("throwing", Pass.KEPT, inject=_throw),
     "asking": condition("asking", Pass.KEPT, inject=_ask),
     "alone": condition("alone", Pass.KEPT, inject=_alone),
 }
@@ -156,6 +168,18 @@ def test_no_condition_meets_what_the_page_asked_for_because_of_another(page: Pag
     page.goto(f"{site.url}/")
     assert stage.performed == [(1, "asking"), (1, "alone")]
     assert page.evaluate("window.met") is False
+
+
+def test_who_is_suspect(page: Page, watch: Watch, site: Site) -> None:
+    """Whatever makes the page look otherwise; the second time it does not. What throws is, too."""
+    stage = staged(watch, "kept", "writing", "throwing")
+    page.goto(f"{site.url}/")
+    assert stage.suspects == [(1, "writing"), (1, "throwing")]
+    page.get_by_label("Name").fill("x")
+    assert stage.suspects[2:] == [(2, "throwing")]
+    again = staged(watch, "kept", "writing", only={Injection(1, "writing")})
+    page.goto(f"{site.url}/")
+    assert again.performed == [(1, "writing")] and again.suspects == []
 
 
 def test_how_long_things_take(page: Page, watch: Watch, site: Site) -> None:

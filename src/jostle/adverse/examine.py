@@ -246,6 +246,7 @@ class Examination:
                 lambda plan: self._ran(plan, "isolation", patience=self._patience).run,
                 found.failure,
                 found.performed,
+                suspects=found.suspects,
                 smallest=True,
                 go_on=lambda: not self._over(),
             )

@@ -67,6 +67,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     failure: Failure | None = None
     performed: tuple[Injection, ...] = ()
+    suspects: tuple[Injection, ...] = ()
+    """Those after which the page looked otherwise, or something was thrown."""
     points: int = 0
     """How many actions were done."""
 

@@ -52,12 +52,21 @@
     });
   },
 
-  // Handlers have run, and what they changed has been painted.
-  handled: (name) => {
+  // What a test may see of the page, as a number: its text and its fields.
+  look() {
+    let number = 0;
+    const mix = (text) => { for (let at = 0; at < text.length && at < 200_000; at++) number = (Math.imul(number, 31) + text.charCodeAt(at)) | 0; };
+    mix(String(document.body?.innerText ?? ""));
+    for (const { value, checked } of document.querySelectorAll("input, select, textarea")) mix(`${value} ${checked};`);
+    return number;
+  },
+
+  // Handlers have run, and what they changed has been painted. Gives how the page looks then.
+  handled(name) {
     const known = globalThis[Symbol.for(name)];
     const later = known?.setTimeout || setTimeout.bind(globalThis);
     const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
-    return new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); }).then(() => true);
+    return new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); }).then(() => this.look());
   },
 
   // "" when so many frames have gone by in which nothing happened; else what keeps the page busy.

@@ -87,15 +87,24 @@ class Traffic:
             self.ignored.add(busy)
 
 
-async def handled(session: Any, traffic: Traffic) -> None:
-    """Waits until handlers of what has just happened have run, and the page has been painted."""
+async def handled(session: Any, traffic: Traffic) -> int | None:
+    """Waits until handlers of what has just happened have run, and the page has been painted; gives how it looks."""
     if traffic.own_clock:
         await Nap(0.03)
-        return
+        return await looks(session)
     try:
-        await evaluated(session, called(f"{_PARTS}.handled", _KEY), _SLICE * 10)
-    except NotDone:  # between two documents
+        return int(await evaluated(session, called(f"{_PARTS}.handled", _KEY), _SLICE * 10))
+    except (NotDone, TypeError):  # between two documents
         await Nap(0.02)
+        return None
+
+
+async def looks(session: Any) -> int | None:
+    """What a test may see of the page, as a number; None where nobody can say."""
+    try:
+        return int(await evaluated(session, called(f"{_PARTS}.look"), _SLICE * 10))
+    except (NotDone, TypeError):
+        return None
 
 
 async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, *, frames: int = 2) -> str:

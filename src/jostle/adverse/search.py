@@ -14,6 +14,8 @@ from jostle.adverse.plan import Failure, Injection, Plan, Run, Running
 
 T = TypeVar("T")
 
+SUSPECTS = 2
+"""How many are tried alone at first."""
 MOST_RUNS = 40
 """That making a set smaller may take, after bisection has ended."""
 
@@ -23,6 +25,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
     failure: Failure
     performed: tuple[Injection, ...]
+    suspects: tuple[Injection, ...] = ()
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +72,7 @@ def _searched(
         if failure.point <= after or not ran.performed:
             words = f"it failed after action {failure.point} although nothing had happened until then"
             return Searched(found=tuple(found), flaky=words, runs=runs)
-        found.append(Found(failure=failure, performed=ran.performed))
+        found.append(Found(failure=failure, performed=ran.performed, suspects=ran.suspects))
         after = failure.point
         if not rerun or (points is not None and after >= points):
             return Searched(found=tuple(found), runs=runs)
@@ -104,10 +107,12 @@ def isolate(
     failure: Failure,
     performed: Sequence[Injection],
     *,
+    suspects: Sequence[Injection] = (),
     smallest: bool = False,
     go_on: Callable[[], bool] | None = None,
 ) -> Isolated:
-    """By bisection: first which condition, at all points; then which point, the later half first.
+    """The latest suspects first. Then by bisection: which condition, at all points; then which point, the later half
+    first.
 
     Each half is verified. Where neither fails alone, several are needed together: then what is left is the answer, with
     `smallest` made as small as removing parts of it can.
@@ -116,6 +121,10 @@ def isolate(
     trial = _Trial(run, failure, order, go_on or _always)
     chosen = [each for each in performed if each.point <= failure.point] or list(performed)
     whole = True
+
+    for suspect in [each for each in reversed(suspects) if each in chosen][:SUSPECTS]:
+        if len(chosen) > 1 and trial.fails([suspect]):
+            return Isolated(injections=(suspect,), runs=trial.runs)
 
     names = list(dict.fromkeys(each.condition for each in chosen))
     while len(names) > 1 and whole:

@@ -17,7 +17,7 @@ from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
 from jostle.adverse.holding import Holding
 from jostle.adverse.plan import NOTHING, Injection, Plan
-from jostle.adverse.quiet import Traffic, handled, rest
+from jostle.adverse.quiet import Traffic, handled, looks, rest
 from jostle.adverse.redundancy import Redundancy, Situation
 
 SKELETON = (resources.files("jostle.adverse") / "skeleton.js").read_text("utf-8")
@@ -126,6 +126,9 @@ class Stage:
         self.phase = "setup"
         self.points: list[Point] = []
         self.performed: list[Injection] = []
+        self.suspects: list[Injection] = []
+        """Those after which the page looked otherwise, or something was thrown: one of them may be to blame."""
+        self._looked: int | None = None
         self.skipped = 0
         """Injections that were left out because they were tried in an equal situation."""
         self.situations: dict[Injection, Situation] = {}
@@ -262,7 +265,10 @@ class Stage:
         self.under_way += 1  # what a condition does to the page is no action of the test
         try:
             possible = [self._conditions[name] for name in wanted if name in self._conditions]
-            for condition in await self._mattering(possible, hand):
+            mattering = await self._mattering(possible, hand)
+            if mattering and self.plan.only is None:
+                self._looked = await looks(hand.session)
+            for condition in mattering:
                 await self._inject(condition, point, page, hand)
             if self._stirred and not page.is_closed():
                 await self._rest(hand, frames=1)  # it has been painted since
@@ -312,20 +318,17 @@ class Stage:
             if injection in self._wanted.around:
                 await self.picture("before", hand)
             self.performed.append(injection)
+            errors = len(self.errors)
             value = await condition.inject(ground)
             if condition.end is None and isinstance(value, str) and value:
                 self.approximated[condition.name] = value
             if condition.end is not None:
                 self._open.append(_Open(condition, value, ground, point.number + 1))
             else:
-                # Those that keep the document come one after the other: the page comes to rest when all are over.
-                light = condition.in_pass is Pass.KEPT and injection not in self._wanted.around
-                self._stirred = light
-                if light:
-                    await handled(hand.session, hand.traffic)
-                # What the page has asked for on hearing of it is not to meet the next condition.
-                if not light or hand.traffic.waiting():
-                    await self._rest(hand)
+                look = await self._run_out(condition, injection, hand)
+                if self.plan.only is None and (look != self._looked or len(self.errors) > errors):
+                    self.suspects.append(injection)
+                self._looked = look
                 await self._check(condition, ground)
                 await ground.close()
             if injection in self._wanted.around:
@@ -337,6 +340,18 @@ class Stage:
             self.notes.append(f"{condition.name} after {point.words}: {said.splitlines()[0]}")
             if not page.is_closed():
                 self.unrestored.setdefault(condition.name, said.splitlines()[0])
+
+    async def _run_out(self, condition: Condition, injection: Injection, hand: Hand) -> int | None:
+        """A condition is over: what it has set off runs its course. Gives how the page looks then."""
+        # Those that keep the document come one after the other: the page comes to rest when all are over.
+        light = condition.in_pass is Pass.KEPT and injection not in self._wanted.around
+        self._stirred = light
+        look = await handled(hand.session, hand.traffic) if light else None
+        # What the page has asked for on hearing of it is not to meet the next condition.
+        if light and not hand.traffic.waiting():
+            return look
+        await self._rest(hand)
+        return await looks(hand.session)
 
     async def _end(self, opened: _Open) -> None:
         self._open.remove(opened)

@@ -359,7 +359,12 @@ class _Test:
         with impatient(patience):
             reports = runtestprotocol(self.item, log=False, nextitem=self.item.parent)  # type: ignore[arg-type]
         failure, told = self._tests.ended()
-        run = Run(failure=failure, performed=tuple(stage.performed), points=len(stage.points))
+        run = Run(
+            failure=failure,
+            performed=tuple(stage.performed),
+            suspects=tuple(stage.suspects),
+            points=len(stage.points),
+        )
         return Ran(run=run, stage=stage, told=told), reports
 
     def examined(

@@ -10,6 +10,18 @@ from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
 
 _KEY = "jostle: another tab was here"
 
+# The browser tells the page of it in its own time.
+_HEARING = """((key) => {
+    const place = Symbol.for("jostle.stored");
+    window[place] = false;
+    addEventListener("storage", function heard(event) {
+        if (event.key !== key || event.newValue !== null) return;
+        removeEventListener("storage", heard);
+        window[place] = true;
+    });
+})"""
+_HEARD = 'window[Symbol.for("jostle.stored")] === true'
+
 _FULL = """(() => {
     const set = Storage.prototype.setItem;
     Storage.prototype.setItem = function () {
@@ -29,6 +41,7 @@ def _origin(ground: Ground) -> str:
 
 async def _storage_event(ground: Ground) -> str:
     """Written past the page, so that it hears of it as of what another tab writes."""
+    await ground.evaluate(f"{_HEARING}({_KEY!r})")
     await ground.send("DOMStorage.enable")
     storage = {"securityOrigin": _origin(ground), "isLocalStorage": True}
     try:
@@ -36,6 +49,7 @@ async def _storage_event(ground: Ground) -> str:
     finally:
         await ground.send("DOMStorage.removeDOMStorageItem", storageId=storage, key=_KEY)
         await ground.send("DOMStorage.disable")
+    await ground.until(_HEARD, seconds=2)
     return ""
 
 

@@ -123,7 +123,7 @@ class _Replay:
 
     async def follow(self) -> None:
         """All events of the order, in their turn."""
-        exact, moved = self._order.exact, self._order.moved
+        exact, moved, sure = self._order.exact, self._order.moved, self._order.sure
         for place, event in enumerate(self._order.events):
             if place >= exact and self.put_off:
                 await self.catch_up()
@@ -133,13 +133,13 @@ class _Replay:
             if self._sleeps(event):
                 self.put_off.append(event)
                 exact, moved = min(exact, place), None  # another way from here is as good
-            elif await self._do(event) or (place < exact and await self._do_late(event)):
+            elif await self._do(event) or (place < min(exact, sure) and await self._do_late(event)):
                 if event.by_user:  # the user went on: what was put off before will not be done any more
                     self.given_up += [late for late in self.put_off if late.by_user]
                     self.put_off = [late for late in self.put_off if not late.by_user]
-            elif place < exact:
+            elif place < min(exact, sure):
                 self.failed = f"{event} was possible at this point before, and is not now"
-            elif place == moved:
+            elif place < exact or place == moved:
                 self.failed = f"{event} is not possible so early"
             elif not self.ended and not await self._do_like(event):
                 self.put_off.append(event)

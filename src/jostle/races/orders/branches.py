@@ -227,6 +227,7 @@ class Sequence:
         return Order(
             events=tuple(events),
             exact=before,
+            known=self.place,
             moved=before if self._taken <= self.needed else None,
             asleep=asleep,
         )

@@ -48,7 +48,7 @@ class Stage:
         staged = self._app
         replays = Replays(staged, now=lambda: staged.chromium.now, arrives=staged.arrives)
         run = await replays.run(order, parent)
-        if run.failed and len(run.trace.steps) < order.exact:
+        if run.failed and len(run.trace.steps) < order.sure:
             # What happened so before should happen again: once more, with nothing of an earlier run in the browser.
             staged.chromium.afresh()
             run = await replays.run(order, parent)

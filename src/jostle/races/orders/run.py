@@ -15,11 +15,18 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     events: tuple[Event, ...]
     exact: int = 0
-    """So many of them, from the first, must happen as they are: they happened so before."""
+    """So many of them, from the first, must happen as they are."""
+    known: int | None = None
+    """So many of the exact ones happened so before, from the first, and are waited for. None: all of them."""
     moved: int | None = None
     """Position of the event that was pulled forward, right behind the exact ones: without it there is nothing new."""
     asleep: Asleep | None = None
     """Events that need not be tried at this point."""
+
+    @property
+    def sure(self) -> int:
+        """How many must be possible again, in their turn."""
+        return self.exact if self.known is None else min(self.known, self.exact)
 
 
 class Asleep(Protocol):

@@ -202,6 +202,25 @@ def test_what_was_possible_before_is_waited_for() -> None:
     assert not arrived
 
 
+def test_what_only_comes_along_with_an_event_that_is_pulled_forward_is_not_waited_for() -> None:
+    app = ModelApp({}, {})
+    asked: list[str] = []
+
+    async def arrives(key: str) -> None:
+        asked.append(key)
+
+    events = tuple(Event(kind=Kind.NETWORK, what=f"GET {name}") for name in "ab")
+    told = {
+        known: go(Replays(app, arrives=arrives).run(Order(events=events, exact=1, known=known, moved=1))).failed
+        for known in (0, 1)
+    }
+    assert told == {
+        0: "GET a is not possible so early",
+        1: "GET a was possible at this point before, and is not now",
+    }
+    assert asked == [events[0].key]
+
+
 def test_a_step_that_hangs_ends_the_run() -> None:
     class Hanging(ModelApp):
         async def step(self, event: Event) -> Effect:

@@ -267,11 +267,11 @@ async def until_wrong(
 ) -> Run:
     """Executions with random delays, until one of them is wrong."""
     run = Run(page=subject.name, number=number)
+    url = f"{base}{subject.path}"
     began = time.monotonic()
     while run.tries < tries and not run.wrong:
         run.tries += 1
         chance = random.Random(f"{seed} {number} {run.tries}")
-        url = f"{base}{subject.path}"
         other = await executed(browser, url, subject.scenario, chance, longest, known.original)
         run.wrong = wrong(known.original, other, steady=known.steady)
     run.seconds = time.monotonic() - began

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -231,7 +232,7 @@ def summary(searches: Sequence[Searched], strategies: Iterable[str]) -> str:
         orders = [each.an_order for each in benchmarks if each.orders]
         trying = [each.trying for each in benchmarks if each.trying is not None]
         baseline = [each for each in searches if each.strategy == BASELINE]
-        ratios = [_ratio(benchmarks, baseline, of) for of in (_first, _trying)]
+        ratios = [_ratio(benchmarks, baseline, attrgetter(of)) for of in ("first", "trying")]
         lines.append(
             f"| {strategy} | {len(benchmarks)} "
             f"| {f'{sum(bool(each.found) for each in benchmarks) / len(benchmarks):.2f}' if benchmarks else '–'} "
@@ -242,14 +243,6 @@ def summary(searches: Sequence[Searched], strategies: Iterable[str]) -> str:
             f"| {len(twins)} | {sum(bool(each.found) for each in twins)} |"
         )
     return "\n".join(lines) + "\n"
-
-
-def _first(search: Searched) -> float | None:
-    return search.first
-
-
-def _trying(search: Searched) -> float | None:
-    return search.trying
 
 
 def _ratio(

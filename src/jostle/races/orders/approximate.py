@@ -132,12 +132,12 @@ class _Replay:
             self._wanted[event.key] -= 1
             if self._sleeps(event):
                 self.put_off.append(event)
-                exact, moved = min(exact, place), None  # another way from here is as good
-            elif await self._do(event) or (place < min(exact, sure) and await self._do_late(event)):
+                exact, sure, moved = min(exact, place), min(sure, place), None  # another way from here is as good
+            elif await self._do(event) or (place < sure and await self._do_late(event)):
                 if event.by_user:  # the user went on: what was put off before will not be done any more
                     self.given_up += [late for late in self.put_off if late.by_user]
                     self.put_off = [late for late in self.put_off if not late.by_user]
-            elif place < min(exact, sure):
+            elif place < sure:
                 self.failed = f"{event} was possible at this point before, and is not now"
             elif place < exact or place == moved:
                 self.failed = f"{event} is not possible so early"

@@ -52,19 +52,18 @@ class Stage:
             # What happened so before should happen again: once more, with nothing of an earlier run in the browser.
             staged.chromium.afresh()
             run = await replays.run(order, parent)
-        drained = None
         if not run.failed and not run.cut:  # until all runs are equally old
             drained = await left_to_itself(
                 staged, run.state, until=self._until, most=MOST_AFTERWARDS, now=lambda: staged.chromium.now
             )
-        fields = {name: getattr(run, name) for name in Run.__struct_fields__}
-        steps = (*run.trace.steps, *(drained.steps if drained is not None else ()))
-        ended = await self._outcome(staged.chromium, steps)
+            run = msgspec.structs.replace(run, drained=drained)
+        ended = await self._outcome(staged.chromium, run.steps)
         recording = None
         if self._recorded:
             staged.recorder.screen("end", ended.picture)
             recording = staged.recorder.recording()
-        return Enacted(**{**fields, "drained": drained}, outcome=ended, recording=recording)
+        fields = {name: getattr(run, name) for name in Run.__struct_fields__}
+        return Enacted(**fields, outcome=ended, recording=recording)
 
     async def _outcome(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
         front = max((tab.number for tab in app.tabs if tab.usable), default=0)

@@ -33,6 +33,7 @@ from jostle.events import (
     World,
     merge,
 )
+from jostle.events.access import Earlier
 
 
 def nothing(world: World) -> None:
@@ -223,6 +224,7 @@ FULL = Effect(
     downloads=("file",),
     lifecycle=("load",),
     accesses=(Access(location="global:x"), Access(location="global:x", write=True, value="2")),
+    earlier=(Earlier("timer:1", Access(location="global:y")),),
     default_prevented=True,
     frames=2,
     cost=3,

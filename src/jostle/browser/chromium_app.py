@@ -46,7 +46,7 @@ from jostle.events import (
     State,
     StorageWrite,
 )
-from jostle.events.access import condensed
+from jostle.events.access import Earlier, condensed
 
 _MOST_USES = 50
 """Runs in one context, before a new one is made: a browser's process grows with what it has shown."""
@@ -131,6 +131,7 @@ class ChromiumApp:
     def _begin_anew(self) -> None:
         self._agenda = Agenda(self.url, remembers=self.settings.accesses)
         self._first_document = ""
+        self._epochs: dict[tuple[str, int], str] = {}  # document, and part of its life from report to report: the event
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets = Sockets(self._answerer, self._on_traffic)
         self._turn = 0
@@ -656,9 +657,8 @@ class ChromiumApp:
             self.journal.limit(words)
         for item in report["traffic"]:
             self._sockets.take(frame, item)
-        accesses = report.pop("accesses", ())
         if report["context"] != frame.context:
-            report["accesses"] = self._accesses(tab, frame, report, accesses)
+            self._take_accesses(tab, frame, report)
             return  # what it held went with it
         offered = report.pop("offered", None)
         self.user.told(frame, self._versions[frame.id], offered, self._turn)
@@ -672,21 +672,25 @@ class ChromiumApp:
             self._agenda.add(tab, frame, entry, self.journal.current)
         if report["removed"]:
             self._agenda.cancel(frame, set(report["removed"]))
-        report["accesses"] = self._accesses(tab, frame, report, accesses)
+        self._take_accesses(tab, frame, report)
 
-    def _accesses(self, tab: Tab, frame: Frame, report: Params, told: Sequence[Sequence[Any]]) -> list[Access]:
+    def _take_accesses(self, tab: Tab, frame: Frame, report: Params) -> None:
         """What a document tells that was read and written in it. Objects are numbered document by document, and in one
         that can reach the document around it together with that."""
-        if not told:
-            return []
+        if "accesses" not in report:
+            return
         number = int(report.get("document", frame.document))
         numbering, at = frame, number
-        for _ in range(int(report.get("above", 0))):
+        for _ in range(int(report["above"])):
             numbering = tab.frames.get(numbering.parent, numbering)
             at = numbering.document
-        here, around = self._within(document_name(tab, frame, number)), self._within(document_name(tab, numbering, at))
-        found = []
-        for location, write, value, name, source in told:
+        outermost = document_name(tab, numbering, at)
+        self._epochs[outermost, report["epoch"]] = self.journal.current
+        if not report["accesses"]:
+            return  # and nothing has come to matter
+        here, around = self._within(document_name(tab, frame, number)), self._within(outermost)
+
+        def access(location: str, write: bool, value: str, name: str, source: str) -> Access:
             kind, _, rest = location.partition(":")
             if kind == "item":
                 key = self._agenda.named(frame, number, int(rest))
@@ -697,9 +701,14 @@ class ChromiumApp:
                 location += here
             if source and self.journal.rewriting is not None:
                 source = self.journal.rewriting.source(source)
-            if location:
-                found.append(Access(location=location, write=write, value=value, name=name, source=source))
-        return found
+            return Access(location=location, write=write, value=value, name=name, source=source)
+
+        report["accesses"] = [made for told in report["accesses"] if (made := access(*told)).location]
+        report["earlier"] = [
+            Earlier(event, access(*told))
+            for epoch, *told in report["earlier"]
+            if (event := self._epochs.get((outermost, epoch)))
+        ]
 
     def _within(self, document: str) -> str:
         """The end of a location, for all but the first document of a run."""
@@ -760,6 +769,7 @@ class ChromiumApp:
             downloads=notes["downloads"],
             lifecycle=tuple(lifecycle),
             accesses=_merged(event, reports, removed) if self.settings.accesses else (),
+            earlier=tuple(each for report in reports for each in report.get("earlier", ())),
             default_prevented=any(report["prevented"] for report in reports),
             frames=sum(report.get("frames", 0) for report in reports) if event.kind is Kind.FRAME else 0,
             cost=cost,

@@ -102,6 +102,7 @@ class Rewriting:
         self._modules: set[str] = set()
         self._policies: dict[str, str] = {}
         self._shown: dict[str, str] = {}
+        self._sources: dict[str, str] = {}
         self.probes = rewriter.runtime
 
     async def reply(self, asked: Asked, reply: Reply, *, worker: bool, importer: str = "") -> Reply:
@@ -226,11 +227,14 @@ class Rewriting:
 
     def source(self, site: str) -> str:
         """A place that a probe tells, `TAG:line:column`, or one of the agent's, for people: `/app.js:3:14`."""
-        if site.startswith("\ue000"):
-            return self.restored(site)
-        tag, _, place = site.partition(":")
-        url = self._rewriter.url_of(tag) if place else ""
-        return f"{_path(self._shown.get(url, url))}:{place}" if url else site
+        found = self._sources.get(site)
+        if found is None:
+            if site.startswith("\ue000"):
+                return self.restored(site)
+            tag, _, place = site.partition(":")
+            url = self._rewriter.url_of(tag) if place else ""
+            found = self._sources[site] = f"{_path(self._shown.get(url, url))}:{place}" if url else site
+        return found
 
     def _shown_as_path(self, url: str, line: int, column: int) -> str:
         return f"{_path(url)}:{line}:{column}"

@@ -75,6 +75,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """CSS selectors of parts of the page that say nothing about its state."""
     accesses: bool = False
     """Note what each event reads and writes."""
+    shared_only: bool = False
+    """Of objects and variables only what several events touch and one of them writes, told when that is seen (see
+    `Effect.earlier`): most of what a large application reads and writes matters to nobody else, and to tell it takes
+    longer than to do it. Not for sleep sets, which want to know at once."""
     reused: bool = False
     """Runs follow each other in one browser context, which is emptied in between. Faster where there are many."""
     emulated: bool = True
@@ -237,6 +241,7 @@ class Tab:
             watching=watching,
             registrations=self._settings.registrations,
             accesses=self._settings.accesses,
+            shared_only=self._settings.shared_only,
             probes=self._gate.rewriting.probes if self._gate.rewriting else "",
             ignored=self._settings.ignored,
         )

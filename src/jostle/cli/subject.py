@@ -75,7 +75,8 @@ class Subject:
         """For runs that are to differ in nothing but their order. `pauses`: the parser of a page may pause, which is an
         event of its own, and there are many runs. `rewriter`: with what each event reads and writes."""
         made = self._manifest(chromium, pauses=pauses)
-        view = msgspec.structs.replace(self.view, accesses=rewriter is not None, reused=pauses)
+        watched = rewriter is not None
+        view = msgspec.structs.replace(self.view, accesses=watched, shared_only=watched, reused=pauses)
 
         def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
             return self._app(made, chromium, view, hearing, answerer, rewriter=rewriter)

@@ -50,6 +50,14 @@ class Access(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.location.startswith(VISIBLE)
 
 
+class Earlier(msgspec.Struct, frozen=True):
+    """A location was read or written by an event that is over."""
+
+    event: str
+    """Its key."""
+    access: Access
+
+
 def condensed(accesses: Iterable[Access]) -> tuple[Access, ...]:
     """Each location with at most one read and one write: the first read and the last write, in the order in which
     they first occurred. So what is read first was there before the event, and what was written is what it left."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from jostle.events.access import Access
+from jostle.events.access import Access, Earlier
 from jostle.events.event import Event
 
 
@@ -115,6 +115,9 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was read and written, when that is being watched: each location with at most one read (the first) and one
     write (with the last value), in the order of their first occurrence. So a location that was read before it was
     written comes first as a read."""
+    earlier: tuple[Earlier, ...] = ()
+    """What earlier events read and wrote, where that was not told before this one touched the same. See
+    `at_their_events`."""
     default_prevented: bool = False
     frames: int = 0
     """Animation frames that ran: those that follow each other with nothing in between are one event."""

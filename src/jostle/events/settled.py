@@ -226,6 +226,7 @@ def merge(steps: Iterable[Step], *, limits: Iterable[str] = ()) -> Effect:
         downloads=joined("downloads"),
         lifecycle=joined("lifecycle"),
         accesses=condensed(joined("accesses")),
+        earlier=joined("earlier"),
         default_prevented=any(effect.default_prevented for effect in effects),
         frames=sum(effect.frames for effect in effects),
         cost=sum(costs) if costs else None,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from jostle.events.access import Access, condensed
 from jostle.events.effect import Effect
 from jostle.events.event import Event
 
@@ -53,3 +56,21 @@ class Schedule(msgspec.Struct, frozen=True):
     """An order of events to be tried, by their keys."""
 
     keys: tuple[str, ...]
+
+
+def at_their_events(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps of a run, each with all that its event read and wrote, whenever it was told."""
+    found: dict[str, list[Access]] = {}
+    for step in steps:
+        for each in step.effect.earlier:
+            found.setdefault(each.event, []).append(each.access)
+    if not found:
+        return tuple(steps)
+    told = []
+    for step in steps:
+        # Of one location all that was kept is older than what was told at once.
+        accesses = condensed((*found.get(step.event.key, ()), *step.effect.accesses))
+        told.append(
+            msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, accesses=accesses, earlier=()))
+        )
+    return tuple(told)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate
 
 
 class Edits:
@@ -89,6 +91,10 @@ class Lines:
             offset -= 1
         return offset
 
+    @property
+    def numbers(self) -> range:
+        return range(self._line, self._line + len(self._starts))
+
     def start(self, line: int) -> int:
         """The offset of a line; of the first or last one when there is none of this number."""
         return self._starts[min(max(line - self._line, 0), len(self._starts) - 1)]
@@ -103,11 +109,14 @@ def _all_line_starts(source: str) -> Iterable[int]:
 class Positions:
     """Leads from a place in rewritten code back to the original."""
 
-    __slots__ = ("_lengths", "_offsets", "lines")
-
     def __init__(self, offsets: array[int], lengths: array[int], lines: Lines) -> None:
         """Of each insertion, in order: where in the original, and its length; less than 0 where text went."""
         self._offsets, self._lengths, self.lines = offsets, lengths, lines
+
+    @cached_property
+    def _shifts(self) -> array[int]:
+        """How much was inserted before each insertion, and in all."""
+        return array("i", accumulate(self._lengths, initial=0))
 
     @classmethod
     def of(cls, inserted: Iterable[tuple[int, int]], lines: Lines) -> Positions:
@@ -119,16 +128,22 @@ class Positions:
 
     def original(self, line: int, column: int) -> tuple[int, int]:
         """A place inside something inserted is the place where it was inserted."""
-        start = self.lines.start(line)
-        shift = 0
-        for index in range(bisect_left(self._offsets, start), len(self._offsets)):
-            at_line, at_column = self.lines.at(self._offsets[index])
-            if at_line != line or at_column + shift > column:
-                break
-            if at_column + shift + self._lengths[index] > column:
-                return line, at_column
-            shift += self._lengths[index]
-        return line, column - shift
+        if line not in self.lines.numbers:
+            return line, column
+        first = bisect_left(self._offsets, self.lines.start(line))
+        is_last = line + 1 not in self.lines.numbers
+        end = len(self._offsets) if is_last else bisect_left(self._offsets, self.lines.start(line + 1))
+        shifts = self._shifts
+
+        def begins(index: int) -> int:
+            return self.lines.at(self._offsets[index])[1] + shifts[index] - shifts[first]
+
+        last = first + bisect_right(range(first, end), column, key=begins) - 1
+        if last < first:
+            return line, column
+        if begins(last) + self._lengths[last] > column:
+            return line, self.lines.at(self._offsets[last])[1]
+        return line, column - (shifts[last + 1] - shifts[first])
 
     def at(self, offset: int) -> bool:
         """Whether something was inserted there."""

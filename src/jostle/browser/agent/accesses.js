@@ -1,19 +1,27 @@
 // What the running event reads and writes: each location once, with the value first read and the value last written.
 // Rewritten scripts tell it here (`jostle.sink`); what they cannot see is told by the parts that follow.
+//
+// With `jostle.sharedOnly`, what an event does to an object or variable is reported only when it matters: when another
+// event touches the same and one of them writes it. Until then it is kept with the location. Most never matters.
 (jostle) => {
   const { dom, native, identities } = jostle;
-  const { numberOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap } = identities;
+  const { knownOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap } = identities;
   const { SafeMap, SafeSet } = dom;
   const MOST = 100000; // accesses of one event between two reports
+  const MOST_KEPT = 20000000; // that have not mattered yet
+  const TOO_MANY = `one event read and wrote more than ${MOST} locations; the rest is not compared with other events`;
+  const TOO_MUCH = `events read and wrote more than ${MOST_KEPT} times; the rest is not compared with other events`;
   const MOST_ELEMENTS = 50; // of an array that is read or changed as a whole
   const READ = 1, WRITE = 2, BOTH = 3, DELETE = 4, CALL = 5;
   const isPrototypeOf = Function.prototype.bind.bind(Function.prototype.call)(Object.prototype.isPrototypeOf);
 
-  let epoch = 1; // grows with every report
-  let log = [];
-  let missed = false;
+  // Documents that can reach each other have objects in common, so that they have this in common, too. Its epoch lasts from
+  // one report of one of them to the next.
+  const { registry } = identities;
+  let log = [], earlier = []; // of now, and what was kept until now
+  let noted = 0, missed = "";
   const enter = (location, write, value, name, source) => {
-    if (log.length >= MOST) return void (missed = true);
+    if (noted++ >= MOST) return void (missed = TOO_MANY);
     const entry = { location, write, value, name, source };
     log[log.length] = entry;
     return entry;
@@ -42,10 +50,10 @@
     else known.read = made;
   };
 
-  // Locations that belong to an object: a cell for each, by which the second access of an event is known at once.
+  // Locations that belong to an object or a scope: a cell for each, by which the second access of an event is known at once.
   const fresh = (cell, write) => {
-    if (cell.epoch !== epoch) {
-      cell.epoch = epoch;
+    if (cell.epoch !== registry.epoch) {
+      cell.epoch = registry.epoch;
       cell.seen = 0;
     }
     const bit = write ? 2 : 1;
@@ -55,42 +63,82 @@
   };
   const cellIn = (cells, key) => {
     let cell = cells.get(key);
-    if (!cell) cells.set(key, (cell = { epoch: 0, seen: 0 }));
+    if (!cell) cells.set(key, (cell = { epoch: 0, seen: 0, told: !jostle.sharedOnly, written: false, kept: null, value: undefined }));
     return cell;
   };
   const shown = (key) => (typeof key === "symbol" ? `[${textOf(key)}]` : `${key}`);
   // What people call it: by the variable or property through which it was seen first.
-  const christen = (value, name) => {
-    if (name === "" || ((typeof value !== "object" || value === null) && typeof value !== "function")) return;
-    const record = recordOf(value);
-    if (record.name === "") record.name = cut(name);
+  const christen = (value, kind, record, key) => {
+    if ((typeof value !== "object" || value === null) && typeof value !== "function") return;
+    const known = recordOf(value);
+    if (known.name === "") known.name = cut(kind.name(record, key));
   };
   const within = (record, part) => (record.name !== "" ? cut(`${record.name}${part}`) : record.touch !== inArray && part[0] === "." ? cut(dom.slice(part, 1)) : "");
+  // Kinds of locations: what they are called by us and by people.
+  const PROPERTY = { location: (record, key) => `object:${record.id}.${shown(key)}`, name: (record, key) => within(record, `.${shown(key)}`) };
+  const ELEMENT = { location: (record, index) => `array:${record.id}[${index}]`, name: (record, index) => within(record, `[${index}]`) };
+  const LENGTH = { location: (record) => `array:${record.id}.length`, name: (record) => within(record, ".length") };
+  const CONTENT = { location: (record) => `object:${record.id}.content`, name: (record) => record.name };
+  const STATE = { location: (record) => `object:${record.id}.[[state]]`, name: (record) => record.name || "a promise" };
+  const CLOSURE = { location: (record, name) => `closure:${record.id}.${name}`, name: (record, name) => name };
+  const GLOBAL = { location: (record, key) => `global:${shown(key)}`, name: (record, key) => shown(key) };
 
-  const noteRead = (record, key, location, part, value, site) => {
-    if (!fresh(cellIn(record.cells, key), false)) return;
-    const name = within(record, part);
-    enter(location, false, value === UNKNOWN ? "" : textOf(value), name, site);
-    christen(value, name);
+  // `kept` of a cell: epoch, write, value and site of one access after the other; `unread`: values that are known when the
+  // event is over, and where they belong.
+  let unread = [], keeping = 0;
+  const note = (cell, kind, record, key, write, value, site) => {
+    if (!cell.told) {
+      const { kept } = cell;
+      cell.written ||= write;
+      if (kept === null || kept[0] === registry.epoch || !cell.written) return keep(cell, write, value, site);
+      cell.told = true;
+      cell.kept = null;
+      keeping -= kept.length / 4;
+      const location = kind.location(record, key), name = kind.name(record, key);
+      for (let at = 0; at < kept.length; at += 4) earlier[earlier.length] = [kept[at], location, kept[at + 1], kept[at + 2], name, kept[at + 3]];
+    }
+    enter(kind.location(record, key), write, value, kind.name(record, key), site);
   };
-  const noteWrite = (record, key, location, part, site, value) => {
-    if (fresh(cellIn(record.cells, key), true)) enter(location, true, value, within(record, part), site);
+  const keep = (cell, write, value, site) => {
+    if (noted++ >= MOST) return void (missed = TOO_MANY);
+    if (keeping >= MOST_KEPT) return void (missed = TOO_MUCH);
+    keeping++;
+    const kept = (cell.kept ??= []), at = kept.length;
+    kept[at] = registry.epoch;
+    kept[at + 1] = write;
+    kept[at + 2] = at > 0 && kept[at - 2] === value ? kept[at - 2] : value; // one text for all who read the same
+    kept[at + 3] = site;
+    if (typeof value === "function") unread[unread.length] = [kept, at + 2];
+  };
+  const valueOf = (value) => {
+    if (typeof value !== "function") return value;
+    jostle.unwatched++;
+    try { return value(); } catch { return ""; /* the object is beyond reach */ } finally { jostle.unwatched--; }
+  };
+
+  const noteRead = (cell, kind, record, key, value, site) => {
+    if (!fresh(cell, false)) return;
+    note(cell, kind, record, key, false, value === UNKNOWN ? "" : textOf(value), site);
+    christen(value, kind, record, key);
+  };
+  const noteWrite = (cell, kind, record, key, value, site) => {
+    if (fresh(cell, true)) note(cell, kind, record, key, true, value, site);
   };
   const later = (object, key) => () => { const { value } = lookUp(object, key); return value === UNKNOWN ? "" : textOf(value); };
 
   // A property of an object: what is inherited is read from the one who has it, too.
   const readProperty = (record, object, key, site) => {
     const cell = cellIn(record.cells, key);
-    if (cell.epoch === epoch && cell.seen & 1) return;
+    if (cell.epoch === registry.epoch && cell.seen & 1) return;
     const { holder, value } = lookUp(object, key);
     if (holder !== null && holder !== object && isBuiltin(holder)) return void fresh(cell, false);
-    noteRead(record, key, `object:${record.id}.${shown(key)}`, `.${shown(key)}`, value, site);
+    noteRead(cell, PROPERTY, record, key, value, site);
     if (holder !== null && holder !== object) {
       const above = recordOf(holder);
-      noteRead(above, key, `object:${above.id}.${shown(key)}`, `.${shown(key)}`, value, site);
+      noteRead(cellIn(above.cells, key), PROPERTY, above, key, value, site);
     }
   };
-  const writeProperty = (record, object, key, site) => noteWrite(record, key, `object:${record.id}.${shown(key)}`, `.${shown(key)}`, site, later(object, key));
+  const writeProperty = (record, object, key, site) => noteWrite(cellIn(record.cells, key), PROPERTY, record, key, later(object, key), site);
   const property = (record, object, key, mode, site) => {
     if (mode !== WRITE && mode !== DELETE) readProperty(record, object, key, site);
     if (mode === WRITE || mode === BOTH || mode === DELETE) writeProperty(record, object, key, site);
@@ -103,14 +151,15 @@
     const number = typeof key === "number" ? key : typeof key === "string" && dom.test(/^(0|[1-9]\d{0,9})$/, key) ? +key : -1;
     return number >= 0 && number < 4294967295 && number % 1 === 0 ? number : -1;
   };
-  const readLength = (record, array, site) => noteRead(record, "length", `array:${record.id}.length`, ".length", array.length, site);
-  const writeLength = (record, array, site) => noteWrite(record, "length", `array:${record.id}.length`, ".length", site, () => `${array.length}`);
+  const readLength = (record, array, site) => noteRead(cellIn(record.cells, "length"), LENGTH, record, "length", array.length, site);
+  const writeLength = (record, array, site) => noteWrite(cellIn(record.cells, "length"), LENGTH, record, "length", () => `${array.length}`, site);
   const readElement = (record, array, index, site) => {
-    if (cellIn(record.cells, index).epoch === epoch && record.cells.get(index).seen & 1) return;
+    const cell = cellIn(record.cells, index);
+    if (cell.epoch === registry.epoch && cell.seen & 1) return;
     const own = native.getOwnPropertyDescriptor(array, index);
-    noteRead(record, index, `array:${record.id}[${index}]`, `[${index}]`, own ? (hasOwn(own, "value") ? own.value : UNKNOWN) : undefined, site);
+    noteRead(cell, ELEMENT, record, index, own ? (hasOwn(own, "value") ? own.value : UNKNOWN) : undefined, site);
   };
-  const writeElement = (record, array, index, site) => noteWrite(record, index, `array:${record.id}[${index}]`, `[${index}]`, site, later(array, index));
+  const writeElement = (record, array, index, site) => noteWrite(cellIn(record.cells, index), ELEMENT, record, index, later(array, index), site);
   const whole = (record, array, write, site) => {
     const count = array.length < MOST_ELEMENTS ? array.length : MOST_ELEMENTS;
     for (let index = 0; index < count; index++) {
@@ -166,11 +215,10 @@
   const ALTERING = { __proto__: null, set: 1, add: 1, delete: 1, clear: 1 };
   const inCollection = (collection) => (record, object, key, mode, site) => {
     if (hasOwn(object, key) || mode === WRITE || lookUp(object, key).holder !== collection.prototype) return property(record, object, key, mode, site);
-    const location = `object:${record.id}.content`;
     const content = () => { try { return contentOf(collection, object); } catch { return ""; } };
-    if (!ALTERING[key]) {
-      if (fresh(cellIn(record.cells, "content"), false)) enter(location, false, content(), record.name, site);
-    } else if (fresh(cellIn(record.cells, "content"), true)) enter(location, true, content, record.name, site);
+    const cell = cellIn(record.cells, "[[content]]");
+    const write = ALTERING[key] === 1;
+    if (fresh(cell, write)) note(cell, CONTENT, record, key, write, write ? content : content(), site);
   };
 
   // Nodes, and what else belongs to the document, are watched where the browser is asked. Properties that the page itself
@@ -190,30 +238,24 @@
       if (mode === READ || mode === CALL || lookUp(globalThis, key).value === UNKNOWN) return;
       replaced.add(key);
     }
-    const location = `global:${shown(key)}`;
-    if (mode !== WRITE && mode !== DELETE) {
-      const cell = cellIn(globals.cells, key);
-      if (fresh(cell, false)) {
-        const own = native.getOwnPropertyDescriptor(globalThis, key);
-        const found = own ? (hasOwn(own, "value") ? own.value : UNKNOWN) : value;
-        enter(location, false, found === UNKNOWN ? "" : textOf(found), shown(key), site);
-        christen(found, shown(key));
-        if (!own) jostle.namedElement?.(key, site);
-      }
+    const cell = cellIn(globals.cells, key);
+    if (mode !== WRITE && mode !== DELETE && !(cell.epoch === registry.epoch && cell.seen & 1)) {
+      const own = native.getOwnPropertyDescriptor(globalThis, key);
+      noteRead(cell, GLOBAL, globals, key, own ? (hasOwn(own, "value") ? own.value : UNKNOWN) : value, site);
+      if (!own) jostle.namedElement?.(key, site);
     }
     if (mode === WRITE || mode === BOTH || mode === DELETE) {
-      const cell = cellIn(globals.cells, key);
       const late = () => {
         const own = native.getOwnPropertyDescriptor(globalThis, key);
         return own ? (hasOwn(own, "value") ? textOf(own.value) : "") : cell.value === UNKNOWN ? "" : textOf(cell.value);
       };
-      if (fresh(cell, true)) enter(location, true, late, shown(key), site);
+      noteWrite(cell, GLOBAL, globals, key, late, site);
       cell.value = value;
     }
   };
   const inWindow = (record, object, key, mode, site) => global(key, mode, site);
 
-  const records = new SafeWeakMap();
+  const records = new SafeWeakMap(); // of objects that another document knew first
   const ways = []; // [prototype, access] of objects that are watched in their own way
   jostle.watchedLike = (prototype, way) => { if (prototype) ways[ways.length] = [prototype, way]; };
   const wayOf = (object) => {
@@ -227,18 +269,27 @@
     return isNode(object) ? onPlatform : property;
   };
   const recordOf = (object) => {
-    let record = records.get(object);
-    if (!record) records.set(object, (record = { id: numberOf(object), name: "", cells: new SafeMap(), touch: wayOf(object) }));
+    const known = knownOf(object);
+    if (known.owner === jostle) return known.record;
+    let record = known.owner ? records.get(object) : null;
+    if (!record) {
+      record = { id: known.number, name: "", cells: (known.cells ??= new SafeMap()), touch: wayOf(object) };
+      if (known.owner) records.set(object, record);
+      else {
+        known.owner = jostle;
+        known.record = record;
+      }
+    }
     return record;
   };
   // Whether a promise is settled (see promises.js).
   jostle.awaited = (promise, site) => {
-    const record = recordOf(promise);
-    if (fresh(cellIn(record.cells, "[[state]]"), false)) enter(`object:${record.id}.[[state]]`, false, "", record.name || "a promise", site);
+    const record = recordOf(promise), cell = cellIn(record.cells, "[[state]]");
+    if (fresh(cell, false)) note(cell, STATE, record, "", false, "", site);
   };
   jostle.settled = (promise) => {
-    const record = recordOf(promise);
-    if (fresh(cellIn(record.cells, "[[state]]"), true)) enter(`object:${record.id}.[[state]]`, true, "settled", record.name || "a promise", "");
+    const record = recordOf(promise), cell = cellIn(record.cells, "[[state]]");
+    if (fresh(cell, true)) note(cell, STATE, record, "", true, "settled", "");
   };
   jostle.property = property;
   jostle.onPlatform = onPlatform;
@@ -256,12 +307,9 @@
       if (scope === null) return global(name, mode, site, value);
       const record = recordOf(scope);
       const cell = cellIn(record.cells, name);
-      if (mode !== WRITE && fresh(cell, false)) {
-        enter(`closure:${record.id}.${name}`, false, value === UNKNOWN ? "" : textOf(value), name, site);
-        christen(value, name);
-      }
+      if (mode !== WRITE) noteRead(cell, CLOSURE, record, name, value, site);
       if (mode === WRITE || mode === BOTH) {
-        if (fresh(cell, true)) enter(`closure:${record.id}.${name}`, true, () => (cell.value === UNKNOWN ? "" : textOf(cell.value)), name, site);
+        noteWrite(cell, CLOSURE, record, name, () => (cell.value === UNKNOWN ? "" : textOf(cell.value)), site);
         cell.value = value;
       }
     },
@@ -272,20 +320,24 @@
   jostle.report = () => {
     pending("");
     const told = report();
+    for (let i = 0; i < unread.length; i++) {
+      const [kept, at] = unread[i];
+      kept[at] = valueOf(kept[at]);
+    }
     const accesses = [];
     for (let i = 0; i < log.length; i++) {
       const { location, write, value, name, source } = log[i];
-      let text = "";
-      jostle.unwatched++;
-      try { text = typeof value === "function" ? value() : value; } catch { /* the object is beyond reach */ }
-      jostle.unwatched--;
-      accesses[i] = [location, write, text, name, source];
+      accesses[i] = [location, write, valueOf(value), name, source];
     }
-    if (missed) told.limits[told.limits.length] = `one event read and wrote more than ${MOST} locations; the rest is not compared with other events`;
+    if (missed) told.limits[told.limits.length] = missed;
+    const all = { ...told, accesses, earlier, epoch: registry.epoch, above: identities.depth };
     log = [];
-    missed = false;
+    earlier = [];
+    unread = [];
+    noted = 0;
+    missed = "";
     named.clear();
-    epoch++;
-    return { ...told, accesses, above: identities.depth };
+    registry.epoch++;
+    return all;
   };
 }

@@ -11,15 +11,17 @@
   const SafeWeakMap = dom.safe(WeakMap), SafeWeakSet = dom.safe(WeakSet);
   const { isArray } = Array;
 
-  // A document inside of another that it can reach shares its numbers: they hand objects to each other.
+  // A document inside of another that it can reach shares its numbers: they hand objects to each other. The rest of what is
+  // known of an object belongs to accesses.js and is here because one look-up is quicker than two.
   const above = () => { try { return parent === self ? null : parent[Symbol.for("jostle")].identities; } catch { return null; } };
   const outer = above();
-  const registry = outer?.registry ?? { numbers: new SafeWeakMap(), last: 0 };
-  const numberOf = (object) => {
-    let number = registry.numbers.get(object);
-    if (!number) registry.numbers.set(object, (number = ++registry.last));
-    return number;
+  const registry = outer?.registry ?? { known: new SafeWeakMap(), last: 0, epoch: 1 };
+  const knownOf = (object) => {
+    let known = registry.known.get(object);
+    if (!known) registry.known.set(object, (known = { number: ++registry.last, cells: null, owner: null, record: null }));
+    return known;
   };
+  const numberOf = (object) => knownOf(object).number;
 
   const proxies = new SafeWeakSet();
   jostle.wrapConstructor("Proxy", (Target, args, newTarget) => {
@@ -66,7 +68,17 @@
     return { holder: null, value: undefined };
   };
 
-  const isNode = (value) => { try { return dom.nodeType(value) > 0; } catch { return false; } };
+  // To ask something that is no node for its type ends in an exception, which takes long. Most is known by its prototype.
+  const mayBeNodes = new SafeWeakMap();
+  const isNode = (value) => {
+    try {
+      const prototype = getPrototypeOf(value);
+      if (prototype === null) return false;
+      let may = mayBeNodes.get(prototype);
+      if (may === undefined) mayBeNodes.set(prototype, (may = lookUp(prototype, "nodeType").holder !== null));
+      return may && dom.nodeType(value) > 0;
+    } catch { return false; }
+  };
   const cut = (text) => (text.length > MOST_OF_A_VALUE ? dom.slice(text, 0, MOST_OF_A_VALUE) : text);
   const textOf = (value) => {
     switch (typeof value) {
@@ -83,5 +95,5 @@
     return `${isArray(value) ? "array" : "object"}:${numberOf(value)}`;
   };
 
-  jostle.identities = { registry, depth: outer ? outer.depth + 1 : 0, numberOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap, SafeWeakSet };
+  jostle.identities = { registry, depth: outer ? outer.depth + 1 : 0, knownOf, numberOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap, SafeWeakSet };
 }

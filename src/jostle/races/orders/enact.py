@@ -10,6 +10,7 @@ import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.events import Effect, Event, State, Step
+from jostle.events.trace import at_their_events
 from jostle.oracles.outcome import Outcome, outcome
 from jostle.races.orders.approximate import Replays
 from jostle.races.orders.drain import left_to_itself
@@ -52,6 +53,8 @@ class Stage:
             # What happened so before should happen again: once more, with nothing of an earlier run in the browser.
             staged.chromium.afresh()
             run = await replays.run(order, parent)
+        trace = msgspec.structs.replace(run.trace, steps=at_their_events(run.trace.steps))
+        run = msgspec.structs.replace(run, trace=trace)
         if not run.failed and not run.cut:  # until all runs are equally old
             drained = await left_to_itself(
                 staged, run.state, until=self._until, most=MOST_AFTERWARDS, now=lambda: staged.chromium.now

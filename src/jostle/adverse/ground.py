@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import time
@@ -63,9 +64,10 @@ class PageGround:
         await self._rest()
 
     async def close(self) -> None:
-        if self._browser is not None and self._browser is not self._session:
-            await Ask(self._browser.detach)
-            self._browser = None
+        session, self._browser = self._browser, None
+        if session is not None and session is not self._session:
+            with contextlib.suppress(Exception):  # it went with the browser
+                await Ask(session.detach)
 
 
 async def sent(session: Any, method: str, parameters: dict[str, Any], bound: float = BOUND) -> Any:

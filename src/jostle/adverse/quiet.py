@@ -22,6 +22,8 @@ _CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _SOURCE = (resources.files("jostle.adverse") / "quiet.js").read_text("utf-8")
 _PARTS = "(" + _SOURCE[_SOURCE.index("{") :].strip() + ")"
 _SETTLE = f"{_PARTS}.settle"
+LOOK = called(f"{_PARTS}.look")
+"""An expression: what a test may see of the page, as a number."""
 WATCHING = called(f"{_PARTS}.watch", _KEY) + ";"
 """The script that keeps an eye on timers, for every document from its beginning on."""
 
@@ -102,7 +104,7 @@ async def handled(session: Any, traffic: Traffic) -> int | None:
 async def looks(session: Any) -> int | None:
     """What a test may see of the page, as a number; None where nobody can say."""
     try:
-        return int(await evaluated(session, called(f"{_PARTS}.look"), _SLICE * 10))
+        return int(await evaluated(session, LOOK, _SLICE * 10))
     except (NotDone, TypeError):
         return None
 

@@ -17,7 +17,7 @@ from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
 from jostle.adverse.holding import Holding
 from jostle.adverse.plan import NOTHING, Injection, Plan
-from jostle.adverse.quiet import Traffic, handled, looks, rest
+from jostle.adverse.quiet import LOOK, Traffic, handled, looks, rest
 from jostle.adverse.redundancy import Redundancy, Situation
 
 SKELETON = (resources.files("jostle.adverse") / "skeleton.js").read_text("utf-8")
@@ -33,11 +33,11 @@ _WRITES = re.compile(r"(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\bnew\b")
 
 
 _ANSWERS = """(async () => {
-    const told = [];
+    const told = {};
     for (const [name, asked] of [%s]) {
-        try { told.push([name, Boolean(await asked())]); } catch { told.push([name, true]); }
+        try { told[name] = Boolean(await asked()); } catch { told[name] = true; }
     }
-    return told;
+    return [told, %s || Object.values(told).some(Boolean) ? %s : null];
 })()"""
 
 
@@ -265,10 +265,7 @@ class Stage:
         self.under_way += 1  # what a condition does to the page is no action of the test
         try:
             possible = [self._conditions[name] for name in wanted if name in self._conditions]
-            mattering = await self._mattering(possible, hand)
-            if mattering and self.plan.only is None:
-                self._looked = await looks(hand.session)
-            for condition in mattering:
+            for condition in await self._mattering(possible, hand):
                 await self._inject(condition, point, page, hand)
             if self._stirred and not page.is_closed():
                 await self._rest(hand, frames=1)  # it has been painted since
@@ -288,13 +285,16 @@ class Stage:
         return ""
 
     async def _mattering(self, conditions: list[Condition], hand: Hand) -> list[Condition]:
-        """Those that can matter to the page as it is, by what it says itself."""
+        """Those that can matter to the page as it is, by what it says itself. It says how it looks, too."""
+        if not conditions:
+            return []
         asked = [f"[{json.dumps(each.name)}, () => {each.matters}]" for each in conditions if each.matters]
-        if not asked:
-            return conditions
+        certain = len(asked) < len(conditions)
+        question = _ANSWERS % (", ".join(asked), json.dumps(certain), LOOK)
         try:
-            told = dict(await evaluated(hand.session, _ANSWERS % ", ".join(asked)))
+            told, self._looked = await evaluated(hand.session, question)
         except NotDone:  # between two documents
+            self._looked = None
             return conditions
         return [each for each in conditions if told.get(each.name, True)]
 
@@ -305,9 +305,9 @@ class Stage:
                 return
         injection = Injection(point.number, condition.name)
         ground = PageGround(page, hand.session, lambda: self._rest_for(hand))
+        goes_on = False
         try:
             if condition.relevant is not None and not await condition.relevant(ground):
-                await ground.close()
                 return
             if self._redundancy is not None:
                 situation = Situation(str(await evaluated(hand.session, SKELETON)), point.event, condition.name)
@@ -324,13 +324,13 @@ class Stage:
                 self.approximated[condition.name] = value
             if condition.end is not None:
                 self._open.append(_Open(condition, value, ground, point.number + 1))
+                goes_on = True
             else:
                 look = await self._run_out(condition, injection, hand)
                 if self.plan.only is None and (look != self._looked or len(self.errors) > errors):
                     self.suspects.append(injection)
                 self._looked = look
                 await self._check(condition, ground)
-                await ground.close()
             if injection in self._wanted.around:
                 await self.picture("after", hand)
         except NotRestored as problem:
@@ -340,6 +340,9 @@ class Stage:
             self.notes.append(f"{condition.name} after {point.words}: {said.splitlines()[0]}")
             if not page.is_closed():
                 self.unrestored.setdefault(condition.name, said.splitlines()[0])
+        finally:
+            if not goes_on:
+                await ground.close()
 
     async def _run_out(self, condition: Condition, injection: Injection, hand: Hand) -> int | None:
         """A condition is over: what it has set off runs its course. Gives how the page looks then."""
@@ -359,12 +362,13 @@ class Stage:
         try:
             await opened.condition.end(opened.ground, opened.value)
             await self._check(opened.condition, opened.ground)
-            await opened.ground.close()
         except NotRestored as problem:
             self.unrestored.setdefault(opened.condition.name, str(problem))
         except Exception as problem:
             said = str(problem).strip() or type(problem).__name__
             self.notes.append(f"{opened.condition.name}: {said.splitlines()[0]}")
+        finally:
+            await opened.ground.close()
 
     async def _check(self, condition: Condition, ground: PageGround) -> None:
         if condition.restored is not None and (why := await condition.restored(ground)):

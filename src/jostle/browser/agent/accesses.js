@@ -95,7 +95,7 @@
       cell.kept = null;
       keeping -= kept.length / 4;
       const location = kind.location(record, key), name = kind.name(record, key);
-      for (let at = 0; at < kept.length; at += 4) earlier[earlier.length] = [kept[at], location, kept[at + 1], kept[at + 2], name, kept[at + 3]];
+      for (let at = 0; at < kept.length; at += 4) earlier[earlier.length] = [kept[at], location, kept[at + 1], valueOf(kept[at + 2]), name, kept[at + 3]];
     }
     enter(kind.location(record, key), write, value, kind.name(record, key), site);
   };

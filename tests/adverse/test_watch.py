@@ -84,6 +84,11 @@ WRITE = doing("document.getElementById('out').textContent = 'written', 0")
 THROW = doing("void setTimeout(() => { throw new Error('alas'); })")
 ASK = doing("window.waiting = true; void fetch('/late').then(() => { window.waiting = false; })")
 LOOK_AROUND = doing("window.met = window.waiting")
+PUT_OFF = doing("void setTimeout(() => { document.getElementById('out').textContent = 'at last'; }, 150)")
+PAINT = doing(
+    "void requestAnimationFrame(() => { out.textContent = 'soon'; "
+    "requestAnimationFrame(() => { out.textContent = 'at last'; }); })"
+)
 
 
 def condition(name: str, in_pass: Pass, **more: Any) -> Condition:
@@ -102,6 +107,8 @@ CONDITIONS = {
     "throwing": condition("throwing", Pass.KEPT, inject=THROW),
     "asking": condition("asking", Pass.KEPT, inject=ASK),
     "alone": condition("alone", Pass.KEPT, inject=LOOK_AROUND),
+    "putting off": condition("putting off", Pass.KEPT, inject=PUT_OFF),
+    "painting": condition("painting", Pass.KEPT, inject=PAINT),
 }
 
 
@@ -135,6 +142,13 @@ def test_one_point_for_each_action(page: Page, watch: Watch, site: Site) -> None
     assert all(point.where.startswith(f"{__file__}:") for point in stage.points)
     assert page.evaluate("Number(sessionStorage.calls)") == 4
     assert "set_viewport_size" not in stage.calls
+
+
+@pytest.mark.parametrize("name", ["putting off", "painting"])
+def test_the_page_is_at_rest_again_when_conditions_are_over(page: Page, watch: Watch, site: Site, name: str) -> None:
+    staged(watch, name)
+    page.goto(f"{site.url}/")
+    assert page.evaluate("out.textContent") == "at last"
 
 
 def test_at_rest(page: Page, watch: Watch, site: Site) -> None:

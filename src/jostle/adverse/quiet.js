@@ -61,42 +61,50 @@
     return number;
   },
 
-  // Handlers have run, and what they changed has been painted. Gives how the page looks then.
-  handled(name) {
+  // Frames, one by one: `next` waits for one and says what kept the page busy in it.
+  frames(name, ignored) {
     const known = globalThis[Symbol.for(name)];
     const later = known?.setTimeout || setTimeout.bind(globalThis);
     const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
-    return new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); }).then(() => this.look());
-  },
-
-  // "" when so many frames have gone by in which nothing happened; else what keeps the page busy.
-  settle: async (name, limit, ignored, frames) => {
-    const known = globalThis[Symbol.for(name)];
-    const now = known?.now || performance.now.bind(performance);
-    const later = known?.setTimeout || setTimeout.bind(globalThis);
-    const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
-    // A page that is not painted has no frames.
-    const frame = () => new Promise((done) => { later(done, 100); nextFrame(() => done()); });
     const moving = (animation) => animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity;
     let changed = false;
     const observer = new MutationObserver(() => { changed = true; });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    try {
-      const began = now();
-      for (let calm = 0, turns = 0; ; turns++) {
+    return {
+      now: known?.now || performance.now.bind(performance),
+      over: () => observer.disconnect(),
+      async next(painted) {
         changed = false;
-        await frame();
-        let busy = "";
-        if (document.readyState !== "complete") busy = "loading";
-        else if (!ignored.includes("timers") && known?.soon()) busy = "timers";
-        else if (!ignored.includes("animations") && document.getAnimations().some(moving)) busy = "animations";
-        else if (!ignored.includes("changes") && changed) busy = "changes";
+        // A page that is not painted has no frames.
+        await new Promise((done) => { later(done, 100); nextFrame(() => (painted ? later(done, 0) : done())); });
+        if (document.readyState !== "complete") return "loading";
+        if (!ignored.includes("timers") && known?.soon()) return "timers";
+        if (!ignored.includes("animations") && document.getAnimations().some(moving)) return "animations";
+        return !ignored.includes("changes") && changed ? "changes" : "";
+      },
+    };
+  },
+
+  // Handlers have run, and what they changed has been painted. Gives how the page looks then, and what keeps it busy.
+  async handled(name, ignored) {
+    const frames = this.frames(name, ignored);
+    const busy = await frames.next(true).finally(frames.over);
+    return [this.look(), busy];
+  },
+
+  // "" when so many frames have gone by in which nothing happened; else what keeps the page busy.
+  async settle(name, limit, ignored, count) {
+    const frames = this.frames(name, ignored);
+    try {
+      const began = frames.now();
+      for (let calm = 0, turns = 0; ; turns++) {
+        const busy = await frames.next();
         calm = busy ? 0 : calm + 1;
-        if (calm >= frames) return "";
-        if (now() - began > limit || turns > limit / 5) return busy || "changes";
+        if (calm >= count) return "";
+        if (frames.now() - began > limit || turns > limit / 5) return busy || "changes";
       }
     } finally {
-      observer.disconnect();
+      frames.over();
     }
   },
 }

@@ -89,16 +89,19 @@ class Traffic:
             self.ignored.add(busy)
 
 
-async def handled(session: Any, traffic: Traffic) -> int | None:
-    """Waits until handlers of what has just happened have run, and the page has been painted; gives how it looks."""
+async def handled(session: Any, traffic: Traffic) -> tuple[int | None, bool]:
+    """Waits until handlers of what has just happened have run, and the page has been painted; gives how it looks, and
+    whether it is at rest."""
     if traffic.own_clock:
         await Nap(0.03)
-        return await looks(session)
+        return await looks(session), False
     try:
-        return int(await evaluated(session, called(f"{_PARTS}.handled", _KEY), _SLICE * 10))
+        question = called(f"{_PARTS}.handled", _KEY, sorted(traffic.ignored))
+        look, busy = await evaluated(session, question, _SLICE * 10)
     except (NotDone, TypeError):  # between two documents
         await Nap(0.02)
-        return None
+        return None, False
+    return int(look), not busy
 
 
 async def looks(session: Any) -> int | None:

@@ -347,13 +347,14 @@ class Stage:
     async def _run_out(self, condition: Condition, injection: Injection, hand: Hand) -> int | None:
         """A condition is over: what it has set off runs its course. Gives how the page looks then."""
         # Those that keep the document come one after the other: the page comes to rest when all are over.
-        light = condition.in_pass is Pass.KEPT and injection not in self._wanted.around
-        self._stirred = light
-        look = await handled(hand.session, hand.traffic) if light else None
-        # What the page has asked for on hearing of it is not to meet the next condition.
-        if light and not hand.traffic.waiting():
-            return look
+        if condition.in_pass is Pass.KEPT and injection not in self._wanted.around:
+            look, calm = await handled(hand.session, hand.traffic)
+            self._stirred = not calm
+            # What the page has asked for on hearing of it is not to meet the next condition.
+            if not hand.traffic.waiting():
+                return look
         await self._rest(hand)
+        self._stirred = False
         return await looks(hand.session)
 
     async def _end(self, opened: _Open) -> None:

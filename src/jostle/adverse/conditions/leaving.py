@@ -157,7 +157,7 @@ CONDITIONS = (
         restored=_same_address,
         relevant=_can_be_told,
         conflicts=_STEPPING | {"bring_to_front"},
-        cost="10 ms, 400 ms when done truly",
+        cost="20 ms, 400 ms when done truly",
     ),
     Condition(
         name="reload",

@@ -95,7 +95,7 @@ CONDITIONS = (
         inject=_print,
         matters=hears(MEDIA, "beforeprint", "afterprint"),
         conflicts=_EMULATED | {"pdf"},
-        cost="60 ms",
+        cost="50 ms",
     ),
     Condition(
         name="colour-scheme",
@@ -107,7 +107,7 @@ CONDITIONS = (
         inject=_colours,
         matters=hears(MEDIA),
         conflicts=_EMULATED,
-        cost="70 ms",
+        cost="50 ms",
     ),
     Condition(
         name="motion",
@@ -119,6 +119,6 @@ CONDITIONS = (
         inject=_motion,
         matters=hears(MEDIA),
         conflicts=_EMULATED,
-        cost="70 ms",
+        cost="40 ms",
     ),
 )

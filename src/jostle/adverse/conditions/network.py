@@ -138,7 +138,7 @@ CONDITIONS = (
         restored=_online_again,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
-        cost="10 ms",
+        cost="20 ms",
     ),
     Condition(
         name="offline",
@@ -151,7 +151,7 @@ CONDITIONS = (
         restored=_online_again,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
-        cost="10 ms",
+        cost="20 ms",
     ),
     Condition(
         name="service-worker",

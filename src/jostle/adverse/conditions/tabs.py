@@ -101,7 +101,7 @@ CONDITIONS = (
         inject=_storage_event,
         matters=f"{ON_THE_WEB} && {hears('storage')}",
         conflicts=frozenset({"storage_state"}),
-        cost="10 ms",
+        cost="20 ms",
     ),
     Condition(
         name="other-tab",
@@ -113,7 +113,7 @@ CONDITIONS = (
         inject=_other_tab,
         matters=f"{ON_THE_WEB} && {_STORED}",
         conflicts=_SEVERAL,
-        cost="300 ms and what the page takes to load",
+        cost="200 ms and what the page takes to load",
     ),
     Condition(
         name="storage-full",

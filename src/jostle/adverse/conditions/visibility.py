@@ -137,7 +137,7 @@ CONDITIONS = (
         restored=in_view,
         matters=hears(*HIDING),
         conflicts=frozenset({"bring_to_front"}),
-        cost="10 ms",
+        cost="20 ms",
     ),
     Condition(
         name="freeze",
@@ -151,6 +151,6 @@ CONDITIONS = (
         restored=in_view,
         matters=hears(*HIDING, *FREEZING),
         conflicts=frozenset({"bring_to_front"}),
-        cost="10 ms",
+        cost="20 ms",
     ),
 )

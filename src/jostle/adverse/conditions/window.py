@@ -159,7 +159,7 @@ CONDITIONS = (
         inject=_resize,
         matters=hears(*_SIZE),
         conflicts=_SIZES,
-        cost="70 ms",
+        cost="40 ms",
     ),
     Condition(
         name="rotate",
@@ -172,7 +172,7 @@ CONDITIONS = (
         inject=_rotate,
         matters=hears(*_SIZE, ORIENTATION, "orientationchange", "scroll", *POINTER),
         conflicts=_SIZES,
-        cost="70 ms",
+        cost="40 ms",
     ),
     Condition(
         name="zoom",
@@ -184,7 +184,7 @@ CONDITIONS = (
         inject=_zoom,
         matters=hears(*_SIZE),
         conflicts=_SIZES,
-        cost="100 ms",
+        cost="50 ms",
     ),
     Condition(
         name="fullscreen",

@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 from xml.etree import ElementTree
 
@@ -183,30 +184,42 @@ def findings(folder: Path, repetitions: int, timeout: float) -> list[str]:
     return lines
 
 
-def costs(folder: Path, timeout: float) -> list[str]:
-    """What each mode costs, against the suite without jostle just before it."""
+def costs(folder: Path, modes: Sequence[str], repetitions: int, timeout: float) -> list[str]:
+    """What each mode costs, against the suite without jostle just before it: the median of the repetitions."""
     lines = [
         "| mode | the suite alone | injected runs / alone | all / alone "
         "| runs | injections | left out | failures | bugs |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for name, options in MODES.items():
-        plain, _ = suite(folder, *(option for option in options if option == _CORRECT), timeout=timeout)
-        _, document = suite(folder, "--jostle-adverse", *options, timeout=timeout)
-        stats = document["stats"]
-        spent: dict[str, float] = stats["seconds"]
-        injected = sum(value for key, value in spent.items() if key not in _OURS)
-        everything = sum(spent.values())
-        ratios = f"{injected / plain:.2f} × | {everything / plain:.2f} ×"
+    for name in modes:
+        alone, injected, everything = [], [], []
+        for _ in range(repetitions):
+            options = MODES[name]
+            plain, _ = suite(folder, *(option for option in options if option == _CORRECT), timeout=timeout)
+            _, document = suite(folder, "--jostle-adverse", *options, timeout=timeout)
+            stats = document["stats"]
+            spent: dict[str, float] = stats["seconds"]
+            alone.append(plain)
+            injected.append(sum(value for key, value in spent.items() if key not in _OURS) / plain)
+            everything.append(sum(spent.values()) / plain)
+        ratios = f"{_median(injected)} × | {_median(everything)} ×"
         counts = " | ".join(str(stats[key]) for key in ("runs", "injections", "skipped", "failures", "bugs"))
-        lines.append(f"| {name} | {plain:.1f} s | {ratios} | {counts} |")
+        lines.append(f"| {name} | {median(alone):.1f} s | {ratios} | {counts} |")
         print(lines[-1], flush=True)
     return lines
 
 
+def _median(ratios: Sequence[float]) -> str:
+    spread = f" ({min(ratios):.2f} to {max(ratios):.2f})" if len(ratios) > 1 else ""
+    return f"{median(ratios):.2f}{spread}"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.adverse", description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=5, help="of finding the bugs (default: 5)")
+    parser.add_argument("--repetitions", type=int, default=5, help="of each measurement (default: 5)")
+    parser.add_argument(
+        "--mode", action="append", choices=tuple(MODES), help="whose costs are measured; may be repeated (default: all)"
+    )
     parser.add_argument("--timeout", type=float, default=3600, help="seconds of one run of the suite (default: 3600)")
     parser.add_argument("--only", choices=("findings", "costs"), help="only this part")
     asked = parser.parse_args(arguments)
@@ -215,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hand_out(folder)
         parts = []
         if asked.only != "findings":
-            parts += costs(folder, asked.timeout)
+            parts += costs(folder, asked.mode or tuple(MODES), asked.repetitions, asked.timeout)
         if asked.only != "costs":
             parts += ["", *findings(folder, asked.repetitions, asked.timeout)]
     print("\n".join(parts))

@@ -1,5 +1,6 @@
 """Of objects and variables only what several events touch and one writes: nothing that could matter gets lost."""
 
+# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 from typing import Any
@@ -18,7 +19,7 @@ from tests.browser.test_rewriting_in_pages import CODE, FILES
 
 ALL, SHARED = (Settings(accesses=True, shared_only=only) for only in (False, True))
 
-VARIED = """<!doctype html><title>x</title><body><button>go</button><iframe src=/inner.html></iframe>
+VARIED = """<!doctype html><title>x</title><body><button>go</button><iframe src=/inner.html></iframe><iframe src=/going.html></iframe>
 <script>
 let count = 0; var total = 1; const list = [3, 1, 2], map = new Map(), set = new Set(["a"]);
 class Base { get size() { return this.n; } grow() { this.n++; return shown; } }
@@ -37,6 +38,16 @@ const tasks = [
   () => { frames[0].taken?.(shown.deep); frames[0].given && frames[0].given.times++; },
   () => { total = box.size + set.size + list.length + (shown.only ?? 0) + box.colour; },
 ];
+const cache = {}, state = { busy: 0 };
+tasks.push(
+  () => { cache[7] = total; cache.seven = 7; },
+  () => { for (const id in cache) cache[id] += "!"; },
+  async () => { state.busy = 1; await crypto.subtle.digest("SHA-256", new Uint8Array(1)); if (state.busy) state.done = 1; },
+  () => { state.busy = state.done + 1; },
+  () => { shown.told = 1; },
+  () => { frames[1].leave(shown, state); },
+  () => { total += shown.told + state.left; },
+);
 tasks.forEach((task, index) => setTimeout(task, 10 * (index + 1)));
 document.querySelector("button").onclick = () => { tasks[count++ % tasks.length](); shown.clicked = total; };
 </script>"""
@@ -44,6 +55,11 @@ INNER = """<!doctype html><body><script>
 const given = window.given = { times: 0 };
 window.taken = (deep) => { deep.taken = given; given.times += deep.deeper.length; };
 setTimeout(() => { given.times++; parent.made?.push(parent.list?.length ?? 1); }, 65);
+</script>"""
+
+
+GOING = """<!doctype html><body><script>
+window.leave = (shown, state) => { state.left = shown.told + 1; frameElement.remove(); };
 </script>"""
 
 
@@ -90,7 +106,7 @@ def much(effects: list[Effect]) -> int:
 
 @pytest.mark.parametrize(
     ("pages", "clicks"),
-    [({"/": VARIED, "/inner.html": INNER}, ["go"] * 4), ({"/": CODE, **FILES}, ["go", "c", "d"])],
+    [({"/": VARIED, "/inner.html": INNER, "/going.html": GOING}, ["go"] * 4), ({"/": CODE, **FILES}, ["go", "c", "d"])],
     ids=["all kinds of locations", "code that the page makes"],
 )
 def test_all_that_events_have_in_common_is_told(
@@ -125,3 +141,21 @@ def test_what_one_event_does_is_told_when_another_touches_it(app: OpenApp, site:
     assert (known.access.write, known.access.value, known.access.source) == (True, "true", "/:3:30")
     settled = [{each.name for each in step.effect.accesses} for step in at_their_events(steps)[-3:]]
     assert ["order.paid" in each for each in settled] == [True, False, True]
+
+
+def test_an_event_that_touches_too_much_says_so(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
+    page = """<!doctype html><title>x</title><body><script>
+    var order = { paid: false }, much = {};
+    setTimeout(() => { order.paid = true; }, 10);
+    setTimeout(() => { for (let n = 0; n < 100100; n++) much[n] = n; document.title = order.paid; }, 20);
+    setTimeout(() => { document.title = order.paid; }, 30);
+    </script>"""
+    site.serve({"/": page})
+    steps = enacted(app(settings=SHARED, rewriter=rewriter))
+    assert [any("more than 100000 locations" in words for words in step.effect.limits) for step in steps[-3:]] == [
+        False,
+        True,
+        False,
+    ]
+    [paid] = [found for location, found in told(steps).items() if location.endswith(".paid")]
+    assert [each[0] for each in paid] == [len(steps) - 3, len(steps) - 1]

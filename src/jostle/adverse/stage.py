@@ -37,7 +37,7 @@ _ANSWERS = """(async () => {
     for (const [name, asked] of [%s]) {
         try { told[name] = Boolean(await asked()); } catch { told[name] = true; }
     }
-    return [told, %s || Object.values(told).some(Boolean) ? %s : null];
+    return [told, %s];
 })()"""
 
 
@@ -289,10 +289,8 @@ class Stage:
         if not conditions:
             return []
         asked = [f"[{json.dumps(each.name)}, () => {each.matters}]" for each in conditions if each.matters]
-        certain = len(asked) < len(conditions)
-        question = _ANSWERS % (", ".join(asked), json.dumps(certain), LOOK)
         try:
-            told, self._looked = await evaluated(hand.session, question)
+            told, self._looked = await evaluated(hand.session, _ANSWERS % (", ".join(asked), LOOK))
         except NotDone:  # between two documents
             self._looked = None
             return conditions
@@ -319,6 +317,7 @@ class Stage:
                 await self.picture("before", hand)
             self.performed.append(injection)
             errors = len(self.errors)
+            self._stirred = condition.end is None  # until it is known that the page has come to rest
             value = await condition.inject(ground)
             if condition.end is None and isinstance(value, str) and value:
                 self.approximated[condition.name] = value

@@ -7,9 +7,11 @@ import base64
 import contextlib
 import re
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import blake2s
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -131,7 +133,8 @@ class ChromiumApp:
     def _begin_anew(self) -> None:
         self._agenda = Agenda(self.url, remembers=self.settings.accesses)
         self._first_document = ""
-        self._epochs: dict[tuple[str, int], str] = {}  # document, and part of its life from report to report: the event
+        self._turns: list[tuple[int, str]] = []  # the number of an event, as pages know it, and its key
+        self._touched: list[Earlier] = []  # what has been read and written, as far as it is known and not told yet
         self._versions: dict[str, tuple[int, int]] = {}
         self._sockets = Sockets(self._answerer, self._on_traffic)
         self._turn = 0
@@ -495,6 +498,7 @@ class ChromiumApp:
     def _begin(self, event: Event, waiting: Waiting | None) -> None:
         self._now = self._moment(event)
         self.journal.current = event.key
+        self._turns.append((self._turn, event.key))
         self._agenda.happens(event, self._on_stage.place(waiting.frame)[1] if waiting is not None else None)
 
     def _moment(self, event: Event) -> float:
@@ -677,20 +681,16 @@ class ChromiumApp:
     def _take_accesses(self, tab: Tab, frame: Frame, report: Params) -> None:
         """What a document tells that was read and written in it. Objects are numbered document by document, and in one
         that can reach the document around it together with that."""
-        if "accesses" not in report:
+        accesses = report.pop("accesses", ())
+        if not accesses:
             return
         number = int(report.get("document", frame.document))
         numbering, at = frame, number
         for _ in range(int(report["above"])):
             numbering = tab.frames.get(numbering.parent, numbering)
             at = numbering.document
-        outermost = document_name(tab, numbering, at)
-        self._epochs[outermost, report["epoch"]] = self.journal.current
-        if not report["accesses"]:
-            return  # and nothing has come to matter
-        here, around = self._within(document_name(tab, frame, number)), self._within(outermost)
-
-        def access(location: str, write: bool, value: str, name: str, source: str) -> Access:
+        here, around = self._within(document_name(tab, frame, number)), self._within(document_name(tab, numbering, at))
+        for turn, location, write, value, name, source in accesses:
             kind, _, rest = location.partition(":")
             if kind == "item":
                 key = self._agenda.named(frame, number, int(rest))
@@ -701,14 +701,17 @@ class ChromiumApp:
                 location += here
             if source and self.journal.rewriting is not None:
                 source = self.journal.rewriting.source(source)
-            return Access(location=location, write=write, value=value, name=name, source=source)
+            event = self._event_of(turn)
+            if location and event:
+                access = Access(location=location, write=write, value=value, name=name, source=source)
+                self._touched.append(Earlier(event, access))
 
-        report["accesses"] = [made for told in report["accesses"] if (made := access(*told)).location]
-        report["earlier"] = [
-            Earlier(event, access(*told))
-            for epoch, *told in report["earlier"]
-            if (event := self._epochs.get((outermost, epoch)))
-        ]
+    def _event_of(self, turn: int) -> str:
+        """The key of an event as the page knows it. A page may not have heard of a turn in which nothing happened."""
+        if turn < 0:
+            return self.journal.current
+        index = bisect_left(self._turns, turn, key=itemgetter(0))
+        return self._turns[index][1] if index < len(self._turns) else self.journal.current
 
     def _within(self, document: str) -> str:
         """The end of a location, for all but the first document of a run."""
@@ -756,6 +759,7 @@ class ChromiumApp:
         self._spoiled = self._spoiled or bool(hung)
         lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
         removed = tuple(sorted(before - self._agenda.keys - {event.key}))
+        touched, self._touched = self._touched, []
         return Effect(
             created=self._agenda.since(before),
             removed=removed,
@@ -768,8 +772,8 @@ class ChromiumApp:
             dialogs=notes["dialogs"],
             downloads=notes["downloads"],
             lifecycle=tuple(lifecycle),
-            accesses=_merged(event, reports, removed) if self.settings.accesses else (),
-            earlier=tuple(each for report in reports for each in report.get("earlier", ())),
+            accesses=_merged(event, touched, removed) if self.settings.accesses else (),
+            earlier=tuple(each for each in touched if each.event != event.key),
             default_prevented=any(report["prevented"] for report in reports),
             frames=sum(report.get("frames", 0) for report in reports) if event.kind is Kind.FRAME else 0,
             cost=cost,
@@ -789,11 +793,11 @@ class ChromiumApp:
         return not self.gate.on_the_way()
 
 
-def _merged(event: Event, reports: Sequence[Params], removed: Sequence[str]) -> tuple[Access, ...]:
-    """All that was read and written, the events themselves included: what happens was not taken back."""
+def _merged(event: Event, touched: Sequence[Earlier], removed: Sequence[str]) -> tuple[Access, ...]:
+    """All that an event read and wrote, the events themselves included: what happens was not taken back."""
     happens = [] if event.by_user else [Access(location=f"event:{event.key}", name=str(event))]
     taken_back = [Access(location=f"event:{key}", write=True, value="cleared") for key in removed]
-    return condensed([*happens, *(each for report in reports for each in report.get("accesses", ())), *taken_back])
+    return condensed([*happens, *(each.access for each in touched if each.event == event.key), *taken_back])
 
 
 def _is_press(event: Event) -> bool:

@@ -136,12 +136,14 @@ class Positions:
         shifts = self._shifts
 
         def begins(index: int) -> int:
-            return self.lines.at(self._offsets[index])[1] + shifts[index] - shifts[first]
+            """The column in the rewritten line; where text went, the one before which it stood."""
+            shift = shifts[index] - shifts[first] + min(self._lengths[index], 0)
+            return self.lines.at(self._offsets[index])[1] + shift
 
         last = first + bisect_right(range(first, end), column, key=begins) - 1
         if last < first:
             return line, column
-        if begins(last) + self._lengths[last] > column:
+        if begins(last) + max(self._lengths[last], 0) > column:
             return line, self.lines.at(self._offsets[last])[1]
         return line, column - (shifts[last + 1] - shifts[first])
 

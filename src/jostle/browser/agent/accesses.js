@@ -8,21 +8,28 @@
   const { knownOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap } = identities;
   const { SafeMap, SafeSet } = dom;
   const MOST = 100000; // accesses of one event between two reports
-  const MOST_KEPT = 20000000; // that have not mattered yet
+  const MOST_KEPT = 50000000; // that have not mattered yet
+  const MOST_TOLD = 500000; // in one report
   const TOO_MANY = `one event read and wrote more than ${MOST} locations; the rest is not compared with other events`;
   const TOO_MUCH = `events read and wrote more than ${MOST_KEPT} times; the rest is not compared with other events`;
   const MOST_ELEMENTS = 50; // of an array that is read or changed as a whole
   const READ = 1, WRITE = 2, BOTH = 3, DELETE = 4, CALL = 5;
   const isPrototypeOf = Function.prototype.bind.bind(Function.prototype.call)(Object.prototype.isPrototypeOf);
 
-  // Documents that can reach each other have objects in common, so that they have this in common, too. Its epoch lasts from
-  // one report of one of them to the next.
+  // Documents that can reach each other have objects in common, and so the log of what is done to them: any of them reports
+  // it. `turn`: the running event. `epoch`: from one report of one of them to the next.
   const { registry } = identities;
-  let log = [], earlier = []; // of now, and what was kept until now
+  registry.log ??= [];
+  registry.unread ??= []; // where values are kept that are known when the event is over, and at which index
+  registry.keeping ??= 0;
+  registry.epoch ??= 1;
+  registry.turn ??= -1;
+  jostle.onEnter(({ turn }) => { if (turn > registry.turn) registry.turn = turn; });
+  let log = []; // of what this document has for itself
   let noted = 0, missed = "";
-  const enter = (location, write, value, name, source) => {
+  const enter = (log, location, write, value, name, source, turn = registry.turn) => {
     if (noted++ >= MOST) return void (missed = TOO_MANY);
-    const entry = { location, write, value, name, source };
+    const entry = { turn, location, write, value, name, source };
     log[log.length] = entry;
     return entry;
   };
@@ -45,7 +52,7 @@
     }
     source ??= jostle.site();
     if (source === "?") return;
-    const made = enter(location, write, write || typeof value !== "function" ? value : value(), name, source);
+    const made = enter(log, location, write, write || typeof value !== "function" ? value : value(), name, source);
     if (write) known.write = made;
     else known.read = made;
   };
@@ -83,32 +90,38 @@
   const CLOSURE = { location: (record, name) => `closure:${record.id}.${name}`, name: (record, name) => name };
   const GLOBAL = { location: (record, key) => `global:${shown(key)}`, name: (record, key) => shown(key) };
 
-  // `kept` of a cell: epoch, write, value and site of one access after the other; `unread`: values that are known when the
-  // event is over, and where they belong.
-  let unread = [], keeping = 0;
+  // `kept` of a cell: turn, write, value and site of one access after the other.
   const note = (cell, kind, record, key, write, value, site) => {
+    const told = kind === GLOBAL ? log : registry.log;
     if (!cell.told) {
       const { kept } = cell;
       cell.written ||= write;
-      if (kept === null || kept[0] === registry.epoch || !cell.written) return keep(cell, write, value, site);
+      if (kept === null || kept[0] === registry.turn || !cell.written) return keep(cell, write, value, site);
       cell.told = true;
       cell.kept = null;
-      keeping -= kept.length / 4;
+      registry.keeping -= kept.length / 4;
       const location = kind.location(record, key), name = kind.name(record, key);
-      for (let at = 0; at < kept.length; at += 4) earlier[earlier.length] = [kept[at], location, kept[at + 1], valueOf(kept[at + 2]), name, kept[at + 3]];
+      for (let at = 0; at < kept.length; at += 4) {
+        if (told.length >= MOST_TOLD) { missed = TOO_MUCH; break; }
+        told[told.length] = { turn: kept[at], location, write: kept[at + 1], value: valueOf(kept[at + 2]), name, source: kept[at + 3] };
+      }
     }
-    enter(kind.location(record, key), write, value, kind.name(record, key), site);
+    enter(told, kind.location(record, key), write, value, kind.name(record, key), site);
   };
   const keep = (cell, write, value, site) => {
     if (noted++ >= MOST) return void (missed = TOO_MANY);
-    if (keeping >= MOST_KEPT) return void (missed = TOO_MUCH);
-    keeping++;
+    if (registry.keeping >= MOST_KEPT) return void (missed = TOO_MUCH);
+    registry.keeping++;
     const kept = (cell.kept ??= []), at = kept.length;
-    kept[at] = registry.epoch;
+    kept[at] = registry.turn;
     kept[at + 1] = write;
     kept[at + 2] = at > 0 && kept[at - 2] === value ? kept[at - 2] : value; // one text for all who read the same
     kept[at + 3] = site;
-    if (typeof value === "function") unread[unread.length] = [kept, at + 2];
+    if (typeof value === "function") {
+      const { unread } = registry;
+      unread[unread.length] = kept;
+      unread[unread.length] = at + 2;
+    }
   };
   const valueOf = (value) => {
     if (typeof value !== "function") return value;
@@ -140,6 +153,7 @@
   };
   const writeProperty = (record, object, key, site) => noteWrite(cellIn(record.cells, key), PROPERTY, record, key, later(object, key), site);
   const property = (record, object, key, mode, site) => {
+    if (typeof key !== "string" && typeof key !== "symbol") key = `${key}`; // `o[1]` is `o["1"]`
     if (mode !== WRITE && mode !== DELETE) readProperty(record, object, key, site);
     if (mode === WRITE || mode === BOTH || mode === DELETE) writeProperty(record, object, key, site);
   };
@@ -233,6 +247,7 @@
   for (let at = globalThis; at; at = Object.getPrototypeOf(at)) for (const key of Reflect.ownKeys(at)) natives.add(key);
   const globals = { id: 0, name: "", cells: new SafeMap() };
   const global = (key, mode, site, value = UNKNOWN) => {
+    if (typeof key !== "string" && typeof key !== "symbol") key = `${key}`;
     if (natives.has(key) && !replaced.has(key)) {
       // The browser's own, until the page puts something in its place; behind a setter it is the browser's to say what that is.
       if (mode === READ || mode === CALL || lookUp(globalThis, key).value === UNKNOWN) return;
@@ -255,7 +270,8 @@
   };
   const inWindow = (record, object, key, mode, site) => global(key, mode, site);
 
-  const records = new SafeWeakMap(); // of objects that another document knew first
+  const isOutermost = identities.depth === 0;
+  const records = new SafeWeakMap(); // of documents inside others: they may go earlier than the objects
   const ways = []; // [prototype, access] of objects that are watched in their own way
   jostle.watchedLike = (prototype, way) => { if (prototype) ways[ways.length] = [prototype, way]; };
   const wayOf = (object) => {
@@ -270,15 +286,11 @@
   };
   const recordOf = (object) => {
     const known = knownOf(object);
-    if (known.owner === jostle) return known.record;
-    let record = known.owner ? records.get(object) : null;
+    let record = isOutermost ? known.record : records.get(object);
     if (!record) {
       record = { id: known.number, name: "", cells: (known.cells ??= new SafeMap()), touch: wayOf(object) };
-      if (known.owner) records.set(object, record);
-      else {
-        known.owner = jostle;
-        known.record = record;
-      }
+      if (isOutermost) known.record = record;
+      else records.set(object, record);
     }
     return record;
   };
@@ -317,27 +329,28 @@
   };
 
   const report = jostle.unseen(jostle.report);
-  jostle.report = () => {
+  jostle.report = (parting) => {
     pending("");
     const told = report();
-    for (let i = 0; i < unread.length; i++) {
-      const [kept, at] = unread[i];
-      kept[at] = valueOf(kept[at]);
-    }
+    const { unread } = registry;
+    for (let i = 0; i < unread.length; i += 2) unread[i][unread[i + 1]] = valueOf(unread[i][unread[i + 1]]);
+    registry.unread = [];
     const accesses = [];
-    for (let i = 0; i < log.length; i++) {
-      const { location, write, value, name, source } = log[i];
-      accesses[i] = [location, write, valueOf(value), name, source];
+    const tell = ({ turn, location, write, value, name, source }) => {
+      accesses[accesses.length] = [turn, location, write, valueOf(value), name, source];
+    };
+    for (let i = 0; i < log.length; i++) tell(log[i]);
+    log = [];
+    // Nobody may hear the last words of a document inside another, which knows the same.
+    if (!parting || isOutermost) {
+      for (let i = 0; i < registry.log.length; i++) tell(registry.log[i]);
+      registry.log = [];
     }
     if (missed) told.limits[told.limits.length] = missed;
-    const all = { ...told, accesses, earlier, epoch: registry.epoch, above: identities.depth };
-    log = [];
-    earlier = [];
-    unread = [];
     noted = 0;
     missed = "";
     named.clear();
     registry.epoch++;
-    return all;
+    return { ...told, accesses, above: identities.depth };
   };
 }

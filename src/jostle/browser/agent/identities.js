@@ -15,15 +15,15 @@
   // known of an object belongs to accesses.js and is here because one look-up is quicker than two.
   const above = () => { try { return parent === self ? null : parent[Symbol.for("jostle")].identities; } catch { return null; } };
   const outer = above();
-  const registry = outer?.registry ?? { known: new SafeWeakMap(), last: 0, epoch: 1 };
+  const registry = outer?.registry ?? { known: new SafeWeakMap(), last: 0, proxies: new SafeWeakSet() };
   const knownOf = (object) => {
     let known = registry.known.get(object);
-    if (!known) registry.known.set(object, (known = { number: ++registry.last, cells: null, owner: null, record: null }));
+    if (!known) registry.known.set(object, (known = { number: ++registry.last, cells: null, record: null }));
     return known;
   };
   const numberOf = (object) => knownOf(object).number;
 
-  const proxies = new SafeWeakSet();
+  const { proxies } = registry;
   jostle.wrapConstructor("Proxy", (Target, args, newTarget) => {
     const proxy = native.construct(Target, args, newTarget);
     proxies.add(proxy);

@@ -138,7 +138,7 @@
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
   // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left;
   // `pressed`: not before the mouse was; `marks`: what other documents said, to be heard first.
-  jostle.settle = async ({ released, patience, quiet, still, offer, pressed: awaited, marks = [] } = {}) => {
+  jostle.settle = async ({ released, patience, quiet, still, offer, parting, pressed: awaited, marks = [] } = {}) => {
     jostle.settling++;
     if (awaited && !pressed) await new native.Promise((resolve) => { onPressed = resolve; });
     jostle.attend();
@@ -158,7 +158,7 @@
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
     if (document !== asked) return { gone: true };
     offered = Boolean(offer);
-    return { ...jostle.report(), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
+    return { ...jostle.report(parting), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
   };
 
   // Nothing that was begun since `start` is left but what is held. `still`: no frames and no waiting.
@@ -208,7 +208,7 @@
   globalThis.navigation?.addEventListener("navigate", (event) => {
     if (event.downloadRequest !== null) jostle.tell("download");
     if (jostle.free || event.destination.sameDocument || event.downloadRequest !== null) return;
-    native.apply(native.then, jostle.settle({ still: true }), [(report) => jostle.tell("parting", { report })]);
+    native.apply(native.then, jostle.settle({ still: true, parting: true }), [(report) => jostle.tell("parting", { report })]);
   });
 
   // The browser scrolls in its own time after a wheel was turned: answers when it has, or did not within `patience` ms.

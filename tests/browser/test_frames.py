@@ -172,3 +172,23 @@ def test_frames_are_the_same_in_every_run(site: Site, open_app: OpenApp) -> None
         page.drain()
         runs.append((list(page.keys), page.state().digest))
     assert runs[0] == runs[1]
+
+
+def test_what_a_page_changes_in_its_frame_while_it_tells_it_something(app: OpenApp, site: Site) -> None:
+    site.serve(
+        {
+            "/": """<!doctype html><title>x</title><body><iframe src=/inner.html></iframe><script>
+            setTimeout(() => { frames[0].update(); localStorage.setItem("a", "1"); }, 10);
+            </script>""",
+            "/inner.html": """<!doctype html><body><p id=said></p><script>
+            addEventListener("storage", () => {});
+            window.update = () => { document.getElementById("said").textContent = "updated"; };
+            </script>""",
+        }
+    )
+    page = app()
+    page.reset()
+    while any(event.what.startswith("GET") for event in page.waiting()):
+        page.let("GET")
+    effect = page.let("timeout 10")
+    assert [(each.what, each.target) for each in effect.changes if "said" in each.target] == [("children", "p#said")]

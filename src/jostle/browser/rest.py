@@ -51,7 +51,9 @@ class Rest:
             await self._workers_heard()
             flowed = await self._flowed(deadline)
             await self._requests_at_gate()
-            last = [*last, *await self._heard(last)]
+            heard = await self._heard(last)
+            reports += heard
+            last = [*last, *heard]
             # What one document did may have reached another that was at rest already.
             stirred = any(report["created"] or report["changes"] for report in last)
             if flowed or (stirred and len(stage.present()) > 1) or await self._sockets.feed(stage, self._timeout):

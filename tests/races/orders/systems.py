@@ -7,11 +7,12 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
+import msgspec
 from hypothesis import strategies as st
 
 from jostle.events import Causality, Event, Kind, ModelApp, State, Step, Trace, View, World
 from jostle.races.orders.approximate import Replays
-from jostle.races.orders.run import Order, Run
+from jostle.races.orders.run import Order, Run, Runner
 
 VARIABLES = "abc"
 MANY = 60
@@ -185,3 +186,22 @@ def _do(world: World, operation: Operation, name: str, keys: dict[str, str]) -> 
 
 def _number(value: Any) -> int:
     return len(value) if isinstance(value, tuple) else int(value)
+
+
+class Reserved:
+    """A runner that tells what events read and write only where that is wanted."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self.unwatched = 0
+
+    async def run(self, order: Order, parent: Run | None) -> Run:
+        run = await self._runner.run(order, parent)
+        if order.watched:
+            return run
+        self.unwatched += 1
+        steps = tuple(
+            msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, accesses=()))
+            for step in run.trace.steps
+        )
+        return msgspec.structs.replace(run, trace=msgspec.structs.replace(run.trace, steps=steps))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from jostle.events import Kind, ModelApp, World
@@ -18,10 +19,12 @@ from tests.races.orders.applications import (
     slideshow_with_statistics,
     wordpress,
 )
+from tests.races.orders.systems import Reserved
 
 
 def explore(subject: Subject, **options: Any) -> tuple[list[Tried], ModelCheck]:
-    search = ModelCheck(subject.runner, subject.recording, **options)
+    runner = Reserved(subject.runner) if options.get("lazily") else subject.runner
+    search = ModelCheck(runner, subject.recording, **options)
 
     async def all_of_it() -> list[Tried]:
         return [tried async for tried in search.explore()]
@@ -101,8 +104,46 @@ def _row(subject: Subject, run: Run, what: tuple[str, str, str, int]) -> tuple[A
 @pytest.mark.parametrize(("bound", "number"), RUNS_PER_BOUND)
 def test_runs_of_the_slideshow_for_each_bound(bound: int | None, number: int) -> None:
     for redundancy in (Redundancy.NOTHING, Redundancy.NEIGHBOURS):
-        for best_first in (False, True):
-            assert runs(slideshow(), bound=bound, redundancy=redundancy, best_first=best_first) == number
+        for way in ({}, {"best_first": True}, {"best_first": True, "lazily": True}):
+            assert runs(slideshow(), bound=bound, redundancy=redundancy, **way) == number
+
+
+def test_what_a_run_reads_and_writes_is_asked_for_when_it_is_needed() -> None:
+    class Counted(Reserved):
+        watched = 0
+
+        async def run(self, order: Order, parent: Run | None) -> Run:
+            self.watched += order.watched
+            return await super().run(order, parent)
+
+    for bound, tried, watched in ((1, 3, 0), (2, 6, 3)):
+        subject = slideshow()
+        runner = Counted(subject.runner)
+        search = ModelCheck(runner, subject.recording, bound=bound, best_first=True, lazily=True)
+
+        async def all_of_it(search: ModelCheck = search) -> None:
+            async for _ in search.explore():
+                pass
+
+        go(all_of_it())
+        assert (runner.unwatched, runner.watched) == (tried, watched), "none at the bound"
+    with pytest.raises(ValueError, match="best first"):
+        ModelCheck(subject.runner, subject.recording, lazily=True)
+
+
+def test_a_run_that_does_not_go_the_same_way_when_it_is_watched_is_left() -> None:
+    class Capricious(Reserved):
+        async def run(self, order: Order, parent: Run | None) -> Run:
+            run = await super().run(order, parent)
+            return msgspec.structs.replace(run, failed="it went otherwise") if order.watched else run
+
+    subject = slideshow()
+    search = ModelCheck(Capricious(subject.runner), subject.recording, bound=2, best_first=True, lazily=True)
+
+    async def all_of_it() -> list[Tried]:
+        return [tried async for tried in search.explore()]
+
+    assert len(go(all_of_it())) == 3, "those of one reversal"
 
 
 def test_the_slideshow_depth_first() -> None:

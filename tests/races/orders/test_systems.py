@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from jostle.races.orders.filters import NO_FILTERS
 from jostle.races.orders.model_check import ModelCheck, Redundancy
 from tests.races.orders.applications import go
-from tests.races.orders.systems import System, class_of, systems
+from tests.races.orders.systems import Reserved, System, class_of, systems
 
 EXAMPLES = 40
 MOST = 5
@@ -19,26 +20,28 @@ MOST = 5
 
 
 @pytest.mark.parametrize(
-    ("redundancy", "best_first"),
+    ("redundancy", "options"),
     [
-        (Redundancy.NEIGHBOURS, False),
-        (Redundancy.NEIGHBOURS, True),
-        (Redundancy.NOTHING, False),
-        (Redundancy.SLEEP_SETS, False),
+        (Redundancy.NEIGHBOURS, {}),
+        (Redundancy.NEIGHBOURS, {"best_first": True}),
+        (Redundancy.NEIGHBOURS, {"best_first": True, "lazily": True}),
+        (Redundancy.NOTHING, {}),
+        (Redundancy.SLEEP_SETS, {}),
     ],
 )
-def test_without_a_bound_exactly_the_possible_ends_are_reached(redundancy: Redundancy, best_first: bool) -> None:
+def test_without_a_bound_exactly_the_possible_ends_are_reached(redundancy: Redundancy, options: dict[str, Any]) -> None:
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     @given(systems(MOST), st.randoms(use_true_random=False))
     def check(system: System, random: Random) -> None:
-        go(_check(system, random, redundancy, best_first))
+        go(_check(system, random, redundancy, options))
 
     check()
 
 
-async def _check(system: System, random: Random, redundancy: Redundancy, best_first: bool) -> None:
-    runner, recording = await system.recorded(random)
-    search = ModelCheck(runner, recording, bound=None, filters=NO_FILTERS, redundancy=redundancy, best_first=best_first)
+async def _check(system: System, random: Random, redundancy: Redundancy, options: dict[str, Any]) -> None:
+    told, recording = await system.recorded(random)
+    runner = Reserved(told) if options.get("lazily") else told
+    search = ModelCheck(runner, recording, bound=None, filters=NO_FILTERS, redundancy=redundancy, **options)
     runs = [recording]
     async for tried in search.explore():
         if not tried.run.failed:

@@ -36,13 +36,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from enum import Enum
 from itertools import count
+from typing import NamedTuple
 
 import msgspec
 
 from jostle.races.orders.branches import Asleep, Branch, Sequence, signature
 from jostle.races.orders.conflicts import Conflict, Conflicts
 from jostle.races.orders.filters import Filters
-from jostle.races.orders.run import Run, Runner
+from jostle.races.orders.run import Order, Run, Runner, again
 
 
 class Redundancy(Enum):
@@ -85,6 +86,13 @@ class Counts(msgspec.Struct):
     """Reversals that were seen in runs at the bound, and not followed."""
 
 
+class _Unwatched(NamedTuple):
+    """A run of which is not known what its events read and write."""
+
+    branch: Branch
+    not_back: tuple[int, int] | None
+
+
 class ModelCheck:
     """A search. `explore()` once; `counts` tell at any time how far it is."""
 
@@ -100,12 +108,17 @@ class ModelCheck:
         filters: Filters | None = None,
         redundancy: Redundancy = Redundancy.NEIGHBOURS,
         best_first: bool = False,
+        lazily: bool = False,
         prefer: Callable[[Conflict], float] = lambda conflict: 0,
     ) -> None:
         """At most `limit` runs are made, and none is begun when the clock has passed the `deadline`.
 
         `prefer`: with `best_first`, of sequences with equally many reversals the one with the lowest value is first.
+        `lazily`, with `best_first`: what a run reads and writes is asked for when its own reversals are to be tried, by
+        running it once more. For runs that take much longer when they are watched; few of them get that far.
         """
+        if lazily and not best_first:
+            raise ValueError("only a search best first can wait with what a run reads and writes")
         if redundancy is Redundancy.SLEEP_SETS and (best_first or bound is not None):
             raise ValueError("sleep sets hold only for a search depth first and without a bound")
         self._runner = runner
@@ -116,7 +129,8 @@ class ModelCheck:
         self._filters = filters or Filters()
         self._redundancy = redundancy
         self._prefer = prefer
-        self._queue: list[tuple[int, float, int, int, Sequence]] | None = [] if best_first else None
+        self._lazily = lazily
+        self._queue: list[tuple[int, float, int, int, Sequence | _Unwatched]] | None = [] if best_first else None
         self._inserted = count()
         self.counts = Counts()
         self._branch = Branch(recording, number=1, depth=0)
@@ -131,6 +145,9 @@ class ModelCheck:
                 return
             if self._deadline is not None and self._clock() >= self._deadline:
                 return
+            if isinstance(sequence, _Unwatched):
+                await self._watch(sequence)
+                continue
             number += 1
             if (tried := await self._try(sequence, number)) is not None:
                 yield tried
@@ -143,7 +160,10 @@ class ModelCheck:
         self._drop(sequence)
         node.tried[head] = None
         asleep = Asleep(place, branch.sleeping(place)) if self._sleep_sets else None
-        run = await self._runner.run(sequence.order(asleep), source.run)
+        order = sequence.order(asleep)
+        if self._lazily:
+            order = msgspec.structs.replace(order, watched=False)
+        run = await self._runner.run(order, source.run)
         tried = Tried(
             run=run,
             parent=source.run,
@@ -163,7 +183,12 @@ class ModelCheck:
             return None
         if asleep is not None:
             new.sleep = asleep.kept
-        self._analyse(new, run, self._not_back(sequence, new))
+        not_back = self._not_back(sequence, new)
+        if not self._lazily:
+            self._analyse(new, run, not_back)
+        elif self._queue is not None and (self._bound is None or sequence.depth < self._bound):
+            rank = (sequence.depth + 1, self._prefer(sequence.conflict), 0, next(self._inserted))
+            heapq.heappush(self._queue, (*rank, _Unwatched(new, not_back)))
         self._push_down(new)  # behind what was found in the run itself: of two equal ones its own comes first
         self._branch = new
         if run.cut:
@@ -171,6 +196,15 @@ class ModelCheck:
             return None
         self.counts.explored += 1
         return tried
+
+    async def _watch(self, unwatched: _Unwatched) -> None:
+        """The same once more, to see what its events read and write. Where it does not go the same way, it is left."""
+        branch = unwatched.branch
+        events = tuple(map(again, branch.run.trace.steps))
+        run = await self._runner.run(Order(events=events, exact=len(events)), branch.run)
+        if not run.failed and run.keys == branch.keys:
+            branch.run = msgspec.structs.replace(branch.run, trace=run.trace)
+            self._analyse(branch, run, unwatched.not_back)
 
     @property
     def _sleep_sets(self) -> bool:
@@ -275,11 +309,14 @@ class ModelCheck:
         sequence.branch.node(sequence.place).pending.remove(sequence)
         self.counts.pending -= 1
 
-    def _next(self) -> Sequence | None:
-        """The sequence to be tried next; it stays where it is."""
+    def _next(self) -> Sequence | _Unwatched | None:
+        """The sequence to be tried next, which stays where it is, or the run that has to be watched before."""
         if self._queue is not None:
             while self._queue:
                 sequence = self._queue[0][-1]
+                if isinstance(sequence, _Unwatched):
+                    heapq.heappop(self._queue)
+                    return sequence
                 if sequence.alive and self._worthwhile(sequence):
                     return sequence
                 heapq.heappop(self._queue)

@@ -22,6 +22,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Position of the event that was pulled forward, right behind the exact ones: without it there is nothing new."""
     asleep: Asleep | None = None
     """Events that need not be tried at this point."""
+    watched: bool = True
+    """What the events read and write is wanted. If not, nobody minds if it is told."""
 
     @property
     def sure(self) -> int:

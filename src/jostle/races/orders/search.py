@@ -20,12 +20,16 @@ from jostle.races.orders.filters import Filters
 from jostle.races.orders.minimise import fewest_reversals
 from jostle.races.orders.model_check import ModelCheck
 from jostle.races.orders.prioritise import Strategy as Priority
-from jostle.races.orders.run import Order, again
+from jostle.races.orders.run import Order, Run, again
 from jostle.races.orders.scenario import Original, original
 from jostle.races.orders.verdict import Enacted, Judged, Verdict, confirmed, judged, words
 from jostle.races.orders.wave import Wave
 from jostle.races.rehearsal import Rehearsal
 
+SLOW = 2.0
+MUCH_SLOWER = 2.0
+"""A run with what events read and write takes so many seconds, and so many times as long: then it is not noted in every
+run."""
 _MINIMISING = 25
 """Runs, at most, to find out which changes of the order matter."""
 
@@ -66,6 +70,20 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     noise: Noise = Noise()
 
 
+class _Either:
+    """A Runner that has what events read and write noted only where that is wanted."""
+
+    def __init__(self, watched: Stage, plain: Stage) -> None:
+        self._watched = watched
+        self._plain = plain
+
+    async def run(self, order: Order, parent: Run | None = None) -> Enacted:
+        return await (self._watched if order.watched else self._plain).run(order, parent)
+
+
+_Runs = Stage | _Either
+
+
 class Search:
     """`run()` once. What it came to can be read at any time."""
 
@@ -85,6 +103,7 @@ class Search:
         self._asked = asked
         self._listener = listener
         self._deadline = deadline
+        self._repeated = 0.0  # seconds that the original took when it was done again
         self.original: Original | None = None
         self.noise = Noise()
         self.dismissed: list[Judged] = []
@@ -102,10 +121,17 @@ class Search:
     async def run(self, scenario: Sequence[Event]) -> AsyncIterator[Found]:
         """Everything that is found, as it is found."""
         self._listener(Started(what="doing the scenario as it goes by itself"))
+        began = time.monotonic()
         first = self.original = await original(self._plain, scenario, self._listener)
+        by_itself = time.monotonic() - began
         self._listener(Finished(summary=count(len(first.trace.steps), "event")))
-        stage = Stage(self._watched or self._plain, first)
-        base = await self._again(stage, first)
+        watched = Stage(self._watched or self._plain, first)
+        base = await self._again(watched, first)
+        stage: _Runs = watched
+        if self._watched is not None and self._repeated > max(SLOW, MUCH_SLOWER * by_itself):
+            plain = Stage(self._plain, first)
+            stage = _Either(watched, plain)
+            base = msgspec.structs.replace(base, outcome=(await self._again(plain, first)).outcome)
         self._listener(Started(what="trying other orders", total=self._asked.orders))
         orders = self._reversals if self._asked.strategy is Strategy.MODEL_CHECK else self._others
         began = time.monotonic()
@@ -130,7 +156,10 @@ class Search:
     async def _again(self, stage: Stage, first: Original) -> Enacted:
         """The original twice more. What differs between the two is noise."""
         order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
-        one, other = await stage.run(order), await stage.run(order)
+        one = await stage.run(order)
+        began = time.monotonic()
+        other = await stage.run(order)
+        self._repeated = time.monotonic() - began
         for run in (one, other):
             if run.failed:
                 raise ApplicationProblem(
@@ -142,7 +171,7 @@ class Search:
             self._listener(Note(text=f"Left out of comparisons, for it differs from run to run: {told[0]}"))
         return msgspec.structs.replace(other, trace=msgspec.structs.replace(other.trace, steps=_placed(other, first)))
 
-    async def _reversals(self, stage: Stage, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
+    async def _reversals(self, stage: _Runs, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
         """One conflict after the other, fewest reversals first."""
         search = ModelCheck(
             stage,
@@ -152,6 +181,7 @@ class Search:
             deadline=self._deadline,
             filters=self._asked.filters,
             best_first=True,
+            lazily=isinstance(stage, _Either),
             prefer=_risk,
         )
         self.races = len(search.conflicts.uncovered)
@@ -162,7 +192,7 @@ class Search:
             assert isinstance(tried.run, Enacted) and isinstance(tried.parent, Enacted)
             yield self._judged(base, tried.parent, tried.run, tried.conflict), reversed_[tried.number]
 
-    async def _others(self, stage: Stage, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
+    async def _others(self, stage: _Runs, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
         """Any feasible orders."""
         search = Wave(
             stage,
@@ -189,7 +219,7 @@ class Search:
             return judged(base, child, conflict, self.noise)
         return verdict
 
-    async def _shown(self, stage: Stage, base: Enacted, first: Judged) -> Judged:
+    async def _shown(self, stage: _Runs, base: Enacted, first: Judged) -> Judged:
         """Both orders once more, in the page as it is, and recorded; where many things changed places, with as few of
         them as show it."""
         assert self.original is not None
@@ -212,9 +242,10 @@ class Search:
             reason = good.failed or "the good order ended differently when it was done again"
             return msgspec.structs.replace(first, verdict=Verdict.UNSURE, reason=reason)
         ended = await recorded.run(bad)
-        skipped = msgspec.structs.replace(ended, skipped=first.child.skipped, trace=_known(ended, first.child))
+        child = await stage.run(bad) if isinstance(stage, _Either) else first.child
+        skipped = msgspec.structs.replace(ended, skipped=first.child.skipped, trace=_known(ended, child))
         # Of the parent only what matters to the search was kept.
-        good = msgspec.structs.replace(good, trace=_known(good, first.parent, base, first.child))
+        good = msgspec.structs.replace(good, trace=_known(good, first.parent, base, child))
         seen = judged(good, skipped, first.conflict, self.noise)
         if first.unseen and seen.verdict is Verdict.RACE:
             once_more = await recorded.run(bad)

@@ -12,6 +12,11 @@ def test_what_changes_from_run_to_run() -> None:
     second = "Timeout 5003ms exceeded at http://127.0.0.1:9999/b for 77aa-00bc-11"
     assert normal(first) == normal(second)
     assert normal("expected Apple") != normal("expected Pear")
+    has, has_not = "Locator expected to contain text 'The first'", 'Locator expected not to contain text "It\'s"'
+    assert normal(has) == normal("Locator expected to contain text 'Another word'\nActual value: ")[: len(normal(has))]
+    assert normal(has) != normal(has_not)
+    assert normal(has) != normal("Locator expected to have text 'The first'")
+    assert normal("Locator expected to have text ['a', 'b']") == normal("Locator expected to have text ['c']")
 
 
 @pytest.mark.parametrize(

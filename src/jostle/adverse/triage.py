@@ -15,6 +15,8 @@ LONGEST = 200
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
 _HEXADECIMAL = re.compile(r"\b(?=[0-9a-f-]*\d)(?=[0-9a-f-]*[a-f])[0-9a-f-]{8,}\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
+_EXPECTED = re.compile(r"( expected (?:not )?to [a-z ]+? )(?:'.*'|\".*\"|\[.*\])", re.DOTALL)
+"""What a test expects to see is mostly what it typed itself."""
 _BLANK = re.compile(r"\s+")
 _CALL_LOG = re.compile(r"\n\s*(?:Call log|=+ logs =+)", re.IGNORECASE)
 _STALE = re.compile(r"not attached|detached|disposed|stale|execution context was destroyed", re.IGNORECASE)
@@ -84,8 +86,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def normal(message: str) -> str:
-    """The first words of a message, without numbers, addresses and what else changes from run to run."""
+    """The first words of a message, without numbers, addresses and what else changes from run to run or from test to
+    test."""
     text = _CALL_LOG.split(message, maxsplit=1)[0]
+    text = _EXPECTED.sub(r"\1<value>", text)
     text = _ADDRESS.sub("<address>", text)
     text = _HEXADECIMAL.sub("<id>", text)
     text = _NUMBER.sub("#", text)

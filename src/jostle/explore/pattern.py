@@ -34,6 +34,8 @@ class _Exhausted(Exception):
 @dataclass
 class _Attempt:
     steps: int
+    refers: bool = False
+    """What groups were matters later on."""
     groups: dict[int, str] = field(default_factory=dict)
 
 
@@ -110,21 +112,27 @@ class _Repeat(_Part):
 
     def ends(self, attempt: _Attempt, text: str, at: int) -> Iterator[int]:
         if not isinstance(self.part, _One):
-            yield from self._rounds(attempt, text, at, 0)
+            yield from self._rounds(attempt, text, at, 0, set())
             return
         end = at  # single characters need no turning back
         while (self.most is None or end - at < self.most) and any(self.part.ends(attempt, text, end)):
             end += 1
         yield from range(end, at + self.least - 1, -1)
 
-    def _rounds(self, attempt: _Attempt, text: str, at: int, done: int) -> Iterator[int]:
+    def _rounds(self, attempt: _Attempt, text: str, at: int, done: int, known: set[tuple[int, int]]) -> Iterator[int]:
         attempt.steps -= 1
         if attempt.steps < 0:
             raise _Exhausted
+        if not attempt.refers:
+            # Whichever way led here, it goes on in the same ways.
+            here = at, done if self.most is not None else min(done, self.least)
+            if here in known:
+                return
+            known.add(here)
         if self.most is None or done < self.most:
             for end in self.part.ends(attempt, text, at):
                 if end > at or done < self.least:  # an empty round brings nothing more
-                    yield from self._rounds(attempt, text, end, done + 1)
+                    yield from self._rounds(attempt, text, end, done + 1, known)
         if done >= self.least:
             yield at
 
@@ -188,20 +196,23 @@ class Pattern:
     """A field's pattern. Raises Unsupported."""
 
     def __init__(self, source: str) -> None:
-        self._whole = _Reader(source).pattern()
+        reader = _Reader(source)
+        self._whole = reader.pattern()
+        self._refers = reader.refers
 
     def fits(self, text: str, *, steps: int = 20_000) -> bool:
         """Whether the whole text fits; False too when that takes more than so many steps to find out."""
         try:
-            return any(end == len(text) for end in self._whole.ends(_Attempt(steps), text, 0))
+            return any(end == len(text) for end in self._whole.ends(_Attempt(steps, self._refers), text, 0))
         except (_Exhausted, RecursionError):
             return False
 
     def example(self, chance: random.Random, *, least: int = 0, most: int | None = None, tries: int = 60) -> str | None:
         """A text that fits and has from `least` to `most` characters; None when none was found."""
         for attempt in range(tries):
-            # Texts that are too short so far need more rounds.
-            made = self._whole.make(_Making(chance, _MORE + (max(least, 8) * attempt) // tries))
+            # Texts that are too short so far need more rounds; those that take too long to be checked need none.
+            more = 0 if attempt % 5 == 4 else _MORE + (max(least, 8) * attempt) // tries
+            made = self._whole.make(_Making(chance, more))
             if len(made) >= least and (most is None or len(made) <= most) and self.fits(made):
                 return made
         return None
@@ -216,6 +227,7 @@ class _Reader:
         self.depth = 0
         self.groups = 0
         self.names: dict[str, int] = {}
+        self.refers = False
 
     def pattern(self) -> _Part:
         part = self.either()
@@ -340,11 +352,13 @@ class _Reader:
             name = self.until(">")
             if name not in self.names:
                 raise Unsupported("a reference to a group that is not there")
+            self.refers = True
             return _Same(self.names[name])
         if self.source[self.at : self.at + 1] in tuple("123456789"):
             number = int(self.next())
             if number > self.groups:
                 raise Unsupported("a reference to a group that is not there")
+            self.refers = True
             return _Same(number)
         return self.character()
 

@@ -241,7 +241,7 @@ class Tab:
             watching=watching,
             registrations=self._settings.registrations,
             accesses=self._settings.accesses,
-            shared_only=self._settings.shared_only,
+            sharedOnly=self._settings.shared_only,
             probes=self._gate.rewriting.probes if self._gate.rewriting else "",
             ignored=self._settings.ignored,
         )

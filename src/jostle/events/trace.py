@@ -68,7 +68,7 @@ def at_their_events(steps: Sequence[Step]) -> tuple[Step, ...]:
         return tuple(steps)
     told = []
     for step in steps:
-        # Of one location all that was kept is older than what was told at once.
+        # What was kept of a location is older than what was told of it at once.
         accesses = condensed((*found.get(step.event.key, ()), *step.effect.accesses))
         told.append(
             msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, accesses=accesses, earlier=()))

@@ -210,9 +210,8 @@ class Pattern:
     def example(self, chance: random.Random, *, least: int = 0, most: int | None = None, tries: int = 60) -> str | None:
         """A text that fits and has from `least` to `most` characters; None when none was found."""
         for attempt in range(tries):
-            # Texts that are too short so far need more rounds; those that take too long to be checked need none.
-            more = 0 if attempt % 5 == 4 else _MORE + (max(least, 8) * attempt) // tries
-            made = self._whole.make(_Making(chance, more))
+            # Texts that are too short so far need more rounds.
+            made = self._whole.make(_Making(chance, _MORE + (max(least, 8) * attempt) // tries))
             if len(made) >= least and (most is None or len(made) <= most) and self.fits(made):
                 return made
         return None

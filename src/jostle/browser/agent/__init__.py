@@ -57,15 +57,13 @@ def source(
     watching: bool = False,
     registrations: bool = False,
     accesses: bool = False,
-    shared_only: bool = False,
     probes: str = "",
     **settings: Any,
 ) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent.
 
     `watching`: it tells what a person does in the page. `registrations`: it notes who listens to what. `accesses`: it
-    notes what events read and write; `shared_only`: of objects and variables only what several events touch.
-    `probes`: JavaScript, a function that makes what rewritten scripts call.
+    notes what events read and write. `probes`: JavaScript, a function that makes what rewritten scripts call.
     """
     parts = list(PARTS)
     if watching:
@@ -77,7 +75,6 @@ def source(
     if probes:
         parts.append("rewriting")
     properties = {**settings, "watching": watching, "accesses": accesses, "rewritten": bool(probes)}
-    properties["sharedOnly"] = shared_only
     return f"""(() => {{
 const mark = Symbol.for("jostle");
 if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();

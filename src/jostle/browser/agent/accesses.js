@@ -27,9 +27,9 @@
   jostle.onEnter(({ turn }) => { if (turn > registry.turn) registry.turn = turn; });
   let log = []; // of what this document has for itself
   let noted = 0, missed = "";
-  const enter = (log, location, write, value, name, source, turn = registry.turn) => {
+  const enter = (log, location, write, value, name, source) => {
     if (noted++ >= MOST) return void (missed = TOO_MANY);
-    const entry = { turn, location, write, value, name, source };
+    const entry = { turn: registry.turn, location, write, value, name, source };
     log[log.length] = entry;
     return entry;
   };

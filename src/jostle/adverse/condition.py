@@ -62,6 +62,9 @@ class Ground(Protocol):
     def until(self, expression: str, *, seconds: float = 5.0) -> Awaitable[bool]:
         """Waits until a JavaScript expression holds in the page; False when it did not in time."""
 
+    def elsewhere(self, tab: str, expression: str, *, seconds: float = 5.0) -> Awaitable[Any]:
+        """The value of a JavaScript expression in another tab, by the identity of its target."""
+
     def pause(self, seconds: float) -> Awaitable[None]:
         """Lets time go by."""
 
@@ -90,6 +93,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     restored: Callable[[Ground], Awaitable[str]] | None = None
     """Why the page is not as before in what the condition changed (viewport, visibility ...), or "". Not the
     application's fault, so no failure is told."""
+    at_once: bool = False
+    """When it is over, the page has heard of it: a frame is only waited for where the page has begun something."""
     matters: str = ""
     """A JavaScript expression: whether it can matter to the page as it is. Of all conditions at a point these are asked
     at once. Without it, always."""

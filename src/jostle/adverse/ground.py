@@ -13,6 +13,7 @@ from jostle.adverse.driving import Ask, Nap
 
 BOUND = 10.0
 """Seconds that a command may take."""
+_ENVELOPE = "Target.receivedMessageFromTarget"
 
 
 class NotDone(Exception):
@@ -57,6 +58,32 @@ class PageGround:
                 return False
             await Nap(0.02)
 
+    async def elsewhere(self, tab: str, expression: str, *, seconds: float = 5.0) -> Any:
+        # Playwright knows nothing of that tab, so what is said to it goes in envelopes.
+        attached = await self.send("Target.attachToTarget", targetId=tab, flatten=False)
+        answers: list[dict[str, Any]] = []
+
+        def heard(event: dict[str, Any]) -> None:
+            if event.get("sessionId") == attached["sessionId"]:
+                answers.append(json.loads(event["message"]))
+
+        self._session.on(_ENVELOPE, heard)
+        try:
+            question = {"id": 1, "method": "Runtime.evaluate", "params": _question(expression)}
+            await self.send("Target.sendMessageToTarget", sessionId=attached["sessionId"], message=json.dumps(question))
+            deadline = time.monotonic() + seconds
+            while not answers:
+                if time.monotonic() > deadline:
+                    raise NotDone(f"no answer in {seconds:g} s to {expression[:80]}")
+                await Nap(0.005)
+        finally:
+            self._session.remove_listener(_ENVELOPE, heard)
+            with contextlib.suppress(NotDone):  # it went with the tab
+                await self.send("Target.detachFromTarget", sessionId=attached["sessionId"])
+        if problem := answers[0].get("error"):
+            raise NotDone(str(problem.get("message")))
+        return _value(answers[0]["result"], expression)
+
     async def pause(self, seconds: float) -> None:
         await Nap(seconds)
 
@@ -82,12 +109,14 @@ async def sent(session: Any, method: str, parameters: dict[str, Any], bound: flo
 
 async def evaluated(session: Any, expression: str, bound: float = BOUND) -> Any:
     """The value of an expression in the main frame. Raises NotDone."""
-    answer = await sent(
-        session,
-        "Runtime.evaluate",
-        {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True},
-        bound,
-    )
+    return _value(await sent(session, "Runtime.evaluate", _question(expression), bound), expression)
+
+
+def _question(expression: str) -> dict[str, Any]:
+    return {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True}
+
+
+def _value(answer: dict[str, Any], expression: str) -> Any:
     if thrown := answer.get("exceptionDetails"):
         said = thrown.get("exception", {}).get("description") or thrown.get("text", "")
         raise NotDone(f"{str(said).splitlines()[0] if said else 'an error'} in {expression[:80]}")

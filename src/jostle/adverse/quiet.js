@@ -1,4 +1,4 @@
-// Is the page at rest? Two parts: `watch` keeps an eye on timers from the beginning of a document on, `settle` waits.
+// Is the page at rest? `watch` keeps an eye on timers and frames from the beginning of a document on, the others wait.
 {
   // What watches is kept where no script of the page stumbles over it.
   watch: (name) => {
@@ -44,11 +44,23 @@
       }
       return false;
     };
+    let animated = false;
+    globalThis.requestAnimationFrame = new Proxy(requestAnimationFrame, {
+      apply(target, self, given) { animated = true; return Reflect.apply(target, self, given); },
+    });
+    // Whether the page has asked for a frame since the last time.
+    const animates = () => { const was = animated; animated = false; return was; };
     globalThis.setTimeout = watched(setTimeout);
     globalThis.clearTimeout = clearing(clearTimeout);
     globalThis.clearInterval = clearing(clearInterval);
     Object.defineProperty(globalThis, key, {
-      value: { soon, now, setTimeout: setTimeout.bind(globalThis), requestAnimationFrame: requestAnimationFrame.bind(globalThis) },
+      value: {
+        soon,
+        now,
+        animates,
+        setTimeout: setTimeout.bind(globalThis),
+        requestAnimationFrame: requestAnimationFrame.bind(globalThis),
+      },
     });
   },
 
@@ -61,7 +73,7 @@
     return number;
   },
 
-  // Frames, one by one: `next` waits for one and says what kept the page busy in it.
+  // Frames, one by one. A page whose beginning was not seen may always animate something.
   frames(name, ignored) {
     const known = globalThis[Symbol.for(name)];
     const later = known?.setTimeout || setTimeout.bind(globalThis);
@@ -70,37 +82,56 @@
     let changed = false;
     const observer = new MutationObserver(() => { changed = true; });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const busy = () => {
+      if (document.readyState !== "complete") return "loading";
+      if (!ignored.includes("timers") && known?.soon()) return "timers";
+      if (!ignored.includes("animations") && document.getAnimations().some(moving)) return "animations";
+      return !ignored.includes("changes") && changed ? "changes" : "";
+    };
     return {
       now: known?.now || performance.now.bind(performance),
       over: () => observer.disconnect(),
-      async next(painted) {
+      animates: () => known?.animates() ?? true,
+      busy,
+      task: () => new Promise((done) => { later(done, 0); }),
+      // Waits until the next one is painted, and says what kept the page busy in it.
+      async next() {
         changed = false;
         // A page that is not painted has no frames.
-        await new Promise((done) => { later(done, 100); nextFrame(() => (painted ? later(done, 0) : done())); });
-        if (document.readyState !== "complete") return "loading";
-        if (!ignored.includes("timers") && known?.soon()) return "timers";
-        if (!ignored.includes("animations") && document.getAnimations().some(moving)) return "animations";
-        return !ignored.includes("changes") && changed ? "changes" : "";
+        await new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); });
+        return busy();
       },
     };
   },
 
   // Handlers have run, and what they changed has been painted. Gives how the page looks then, and what keeps it busy.
-  async handled(name, ignored) {
+  // Where it looks as before and nothing is under way, there is nothing to be painted.
+  async handled(name, ignored, before) {
     const frames = this.frames(name, ignored);
-    const busy = await frames.next(true).finally(frames.over);
-    return [this.look(), busy];
+    try {
+      if (before !== null) {
+        await frames.task();
+        const look = this.look();
+        if (look === before && !frames.animates() && !frames.busy()) return [look, ""];
+      }
+      const busy = await frames.next();
+      return [this.look(), busy];
+    } finally {
+      frames.over();
+    }
   },
 
-  // "" when so many frames have gone by in which nothing happened; else what keeps the page busy.
+  // "" when a frame has gone by in which nothing happened, or so many if the page asks for frames itself; else what
+  // keeps the page busy.
   async settle(name, limit, ignored, count) {
     const frames = this.frames(name, ignored);
     try {
       const began = frames.now();
       for (let calm = 0, turns = 0; ; turns++) {
+        frames.animates();
         const busy = await frames.next();
         calm = busy ? 0 : calm + 1;
-        if (calm >= count) return "";
+        if (calm >= count || (calm && !frames.animates())) return "";
         if (frames.now() - began > limit || turns > limit / 5) return busy || "changes";
       }
     } finally {

@@ -16,7 +16,8 @@ LIMIT = 5.0
 OLD = 10.0
 """What was asked for so long ago is not waited for."""
 _SLICE = 0.3
-_KEY = "jostle.quiet"
+KEY = "jostle.quiet"
+"""Of the symbol under which a document keeps what watches it, and its own clock."""
 _ENDLESS = frozenset(("eventsource", "websocket", "ping", "beacon", "cspreport", "texttrack"))
 _CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _SOURCE = (resources.files("jostle.adverse") / "quiet.js").read_text("utf-8")
@@ -24,7 +25,7 @@ _PARTS = "(" + _SOURCE[_SOURCE.index("{") :].strip() + ")"
 _SETTLE = f"{_PARTS}.settle"
 LOOK = called(f"{_PARTS}.look")
 """An expression: what a test may see of the page, as a number."""
-WATCHING = called(f"{_PARTS}.watch", _KEY) + ";"
+WATCHING = called(f"{_PARTS}.watch", KEY) + ";"
 """The script that keeps an eye on timers, for every document from its beginning on."""
 
 
@@ -89,14 +90,15 @@ class Traffic:
             self.ignored.add(busy)
 
 
-async def handled(session: Any, traffic: Traffic) -> tuple[int | None, bool]:
+async def handled(session: Any, traffic: Traffic, before: int | None = None) -> tuple[int | None, bool]:
     """Waits until handlers of what has just happened have run, and the page has been painted; gives how it looks, and
-    whether it is at rest."""
+    whether it is at rest. `before`: how it looked; where it still does and nothing is under way, no frame is waited
+    for."""
     if traffic.own_clock:
         await Nap(0.03)
         return await looks(session), False
     try:
-        question = called(f"{_PARTS}.handled", _KEY, sorted(traffic.ignored))
+        question = called(f"{_PARTS}.handled", KEY, sorted(traffic.ignored), before)
         look, busy = await evaluated(session, question, _SLICE * 10)
     except (NotDone, TypeError):  # between two documents
         await Nap(0.02)
@@ -113,8 +115,8 @@ async def looks(session: Any) -> int | None:
 
 
 async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, *, frames: int = 2) -> str:
-    """Waits until a page is at rest, with nothing happening for so many frames. What keeps it busy, when the time is
-    up: `answers`, `timers`, `changes` ..."""
+    """Waits until a page is at rest, with nothing happening for a frame, or for so many where the page asks for frames
+    itself. What keeps it busy, when the time is up: `answers`, `timers`, `changes` ..."""
     deadline = time.monotonic() + limit
     while not page.is_closed():
         busy = "answers" if traffic.waiting() else ""
@@ -124,7 +126,7 @@ async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, 
             await Nap(0.03)  # frames and timers are the test's: only it knows when they go on
         else:
             try:
-                question = called(_SETTLE, _KEY, 1000 * _SLICE, sorted(traffic.ignored), frames)
+                question = called(_SETTLE, KEY, 1000 * _SLICE, sorted(traffic.ignored), frames)
                 busy = str(await evaluated(session, question, limit) or "")
             except NotDone:  # between two documents, or behind a dialog
                 busy = "loading"

@@ -347,7 +347,7 @@ class Stage:
         """A condition is over: what it has set off runs its course. Gives how the page looks then."""
         # Those that keep the document come one after the other: the page comes to rest when all are over.
         if condition.in_pass is Pass.KEPT and injection not in self._wanted.around:
-            look, calm = await handled(hand.session, hand.traffic)
+            look, calm = await handled(hand.session, hand.traffic, self._looked if condition.at_once else None)
             self._stirred = not calm
             # What the page has asked for on hearing of it is not to meet the next condition.
             if not hand.traffic.waiting():

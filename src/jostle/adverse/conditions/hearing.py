@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from jostle.adverse.condition import Ground
-
 MEDIA = "media"
 """Stands for everything that media queries in scripts hear."""
 ORIENTATION = "orientation"
@@ -52,7 +50,3 @@ def hears(*kinds: str) -> str:
     """JavaScript that says whether the page listens to one of these. A page with frames may, and so may one whose
     beginning was not seen."""
     return f"{_HEARS}({json.dumps(kinds)})"
-
-
-async def is_heard(ground: Ground, *kinds: str) -> bool:
-    return bool(await ground.evaluate(hears(*kinds)))

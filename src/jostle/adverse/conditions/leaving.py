@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.hearing import is_heard
-from jostle.adverse.conditions.visibility import FREEZING, HIDING, in_view, tell
+from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
+from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
+from jostle.adverse.conditions.visibility import FREEZING, HIDING, in_view, tell, told_and_back
 from jostle.adverse.conditions.waiting import document, rebuilt
 
 _SAVED = (
@@ -93,20 +93,16 @@ async def _discard(ground: Ground) -> str:
 
 async def _away(ground: Ground) -> str:
     if not await _keeps_pages(ground):
-        await tell(ground, "blur", "pagehide", "hidden", "freeze", "resume", "visible", "pageshow", "focus")
+        await told_and_back(ground, "blur", "pagehide", "hidden", "freeze", "resume", "visible", "pageshow", "focus")
         return "the page was told so by its own events, since Playwright turns the back/forward cache off"
     before = await document(ground)
     await _go_away_and_back(ground)
     await ground.until("location.href !== 'about:blank'", seconds=15)
+    if (address := await ground.evaluate("location.href")) != ground.url:
+        raise NotRestored(f"the page is at {address} instead of {ground.url}")
     if await document(ground) != before:
         return "the browser did not keep the page, so it was built anew"
     return ""
-
-
-async def _can_be_told(ground: Ground) -> bool:
-    if not ground.url.startswith(("http:", "https:")):
-        return False
-    return await _keeps_pages(ground) or await is_heard(ground, "pagehide", "pageshow", *HIDING, *FREEZING)
 
 
 async def _keeps_pages(ground: Ground) -> bool:
@@ -131,11 +127,6 @@ async def _started_to_keep_pages(ground: Ground) -> bool:
     return b"--headless" in arguments and b"shell" not in program and b"--disable-back-forward-cache" not in arguments
 
 
-async def _same_address(ground: Ground) -> str:
-    address = await ground.evaluate("location.href")
-    return "" if address == ground.url else f"the page is at {address} instead of {ground.url}"
-
-
 async def _rebuilt_in_place(ground: Ground) -> str:
     """An application may lead elsewhere after it was built anew: that is its doing and no mistake of ours."""
     if await ground.evaluate("location.href") == "about:blank":
@@ -154,8 +145,8 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_away,
-        restored=_same_address,
-        relevant=_can_be_told,
+        at_once=True,
+        matters=f"{ON_THE_WEB} && {hears('pagehide', 'pageshow', *HIDING, *FREEZING)}",
         conflicts=_STEPPING | {"bring_to_front"},
         cost="20 ms, 400 ms when done truly",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import hears
 
 LATENCY = 1500
@@ -26,7 +26,8 @@ async def _blip(ground: Ground, method: str) -> str:
         await ground.until(f"!{_ONLINE}", seconds=2)
     finally:
         await _conditions(ground, method)
-    await ground.until(_ONLINE, seconds=2)
+    if not await ground.until(_ONLINE, seconds=2):
+        raise NotRestored("the page still believes to be offline")
     return ""
 
 
@@ -36,10 +37,6 @@ async def _offline(ground: Ground) -> str:
 
 async def _online_events(ground: Ground) -> str:
     return await _blip(ground, "overrideNetworkState")
-
-
-async def _online_again(ground: Ground) -> str:
-    return "" if await ground.until(_ONLINE, seconds=2) else "the page still believes to be offline"
 
 
 async def _slow(ground: Ground) -> None:
@@ -135,7 +132,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_online_events,
-        restored=_online_again,
+        at_once=True,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
         cost="20 ms",
@@ -148,7 +145,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_offline,
-        restored=_online_again,
+        at_once=True,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
         cost="20 ms",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,14 @@ _HEARING = """((key) => {
     });
 })"""
 _HEARD = 'window[Symbol.for("jostle.stored")] === true'
+
+# With time for what a page asks the server when it is loaded.
+_LOADED = """location.href !== "about:blank" && new Promise((done) => {
+    const loaded = () => setTimeout(() => done(true), 50);
+    if (document.readyState === "complete") loaded(); else addEventListener("load", loaded);
+})"""
+_PATIENCE = 5.0
+"""Seconds that the other tab has to load; after that it is closed as it is."""
 
 _FULL = """(() => {
     const set = Storage.prototype.setItem;
@@ -65,12 +74,14 @@ async def _other_tab(ground: Ground) -> str:
     )
     number = there["targetId"]
     try:
-        for _ in range(100):
-            told = (await ground.send("Target.getTargetInfo", targetId=number))["targetInfo"]
-            if told.get("title") and told["title"] != "about:blank" and told.get("url") != "about:blank":
-                break
+        deadline = time.monotonic() + _PATIENCE
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                if await ground.elsewhere(number, _LOADED, seconds=left):
+                    break
+            except Exception:  # between two documents there is nobody to ask
+                pass
             await ground.pause(0.02)
-        await ground.pause(0.1)
     finally:
         await ground.send("Target.closeTarget", targetId=number)
     await ground.rest()
@@ -99,6 +110,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_storage_event,
+        at_once=True,
         matters=f"{ON_THE_WEB} && {hears('storage')}",
         conflicts=frozenset({"storage_state"}),
         cost="20 ms",

@@ -7,7 +7,7 @@ page, timers that stop and sockets that close, does not happen, and the conditio
 
 from __future__ import annotations
 
-from jostle.adverse.condition import Condition, Ground, Neutral, Pass
+from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import hears
 from jostle.adverse.conditions.waiting import frame
 
@@ -48,7 +48,7 @@ _BEING_HIDDEN = """((told) => {
     const { port1, port2 } = new MessageChannel();
     const task = () => new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
     return told.reduce((before, name) => before.then(() => { tell(name); return task(); }), Promise.resolve())
-        .then(() => { port1.close(); return true; });
+        .then(() => { port1.close(); return document.visibilityState === "visible" && document.hasFocus(); });
 })"""
 
 _UNFOCUSED = """((told) => {
@@ -58,19 +58,25 @@ _UNFOCUSED = """((told) => {
 })"""
 
 
-async def tell(ground: Ground, *events: str) -> None:
+async def tell(ground: Ground, *events: str) -> bool:
     """Tells all documents of the page in turn what would be told by the browser: `hidden` and `visible` for
-    `visibilitychange`, the others by their names."""
-    await ground.evaluate(f"{_BEING_HIDDEN}({list(events)!r})")
+    `visibilitychange`, the others by their names. Gives whether the page is in view then."""
+    return bool(await ground.evaluate(f"{_BEING_HIDDEN}({list(events)!r})"))
+
+
+async def told_and_back(ground: Ground, *events: str) -> None:
+    """The same with events after which the page must be in view."""
+    if not await tell(ground, *events) and (why := await in_view(ground)):
+        raise NotRestored(why)
 
 
 async def _hide(ground: Ground) -> str:
-    await tell(ground, "blur", "hidden", "visible", "focus")
+    await told_and_back(ground, "blur", "hidden", "visible", "focus")
     return APPROXIMATED
 
 
 async def _freeze(ground: Ground) -> str:
-    await tell(ground, "blur", "hidden", "freeze", "resume", "visible", "focus")
+    await told_and_back(ground, "blur", "hidden", "freeze", "resume", "visible", "focus")
     return APPROXIMATED
 
 
@@ -119,6 +125,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_blur,
+        at_once=True,
         restored=in_view,
         matters=hears("blur", "focus", "focusin", "focusout"),
         conflicts=frozenset({"bring_to_front"}),
@@ -134,7 +141,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_hide,
-        restored=in_view,
+        at_once=True,
         matters=hears(*HIDING),
         conflicts=frozenset({"bring_to_front"}),
         cost="20 ms",
@@ -148,7 +155,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_freeze,
-        restored=in_view,
+        at_once=True,
         matters=hears(*HIDING, *FREEZING),
         conflicts=frozenset({"bring_to_front"}),
         cost="20 ms",

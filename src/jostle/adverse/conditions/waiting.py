@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from jostle.adverse.condition import Ground
+from jostle.adverse.quiet import KEY
 
-# Frames may stop coming; a page that paints nothing has nothing to wait for. No timer is left behind.
-_FRAME = """new Promise((done) => {
+# Frames may stop coming; a page that paints nothing has nothing to wait for. No timer is left behind, and the frame is
+# none that the page has asked for.
+_FRAME = f"""new Promise((done) => {{
     const channel = new MessageChannel();
-    channel.port1.onmessage = () => { channel.port1.close(); done(true); };
+    channel.port1.onmessage = () => {{ channel.port1.close(); done(true); }};
     const late = setTimeout(() => channel.port2.postMessage(0), 250);
-    requestAnimationFrame(() => { clearTimeout(late); channel.port2.postMessage(0); });
-})"""
+    const nextFrame = globalThis[Symbol.for({KEY!r})]?.requestAnimationFrame || requestAnimationFrame;
+    nextFrame(() => {{ clearTimeout(late); channel.port2.postMessage(0); }});
+}})"""
 
 _SAME_DOCUMENT = "performance.timeOrigin"
 

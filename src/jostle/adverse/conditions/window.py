@@ -19,6 +19,7 @@ _METRICS = """(() => {
         width: Math.round(mobile ? visualViewport.width * scale : innerWidth),
         height: Math.round(mobile ? visualViewport.height * scale : innerHeight),
         ratio: devicePixelRatio,
+        scale: visualViewport.scale,
         mobile,
         screen_width: screen.width,
         screen_height: screen.height,
@@ -42,6 +43,7 @@ class Metrics(msgspec.Struct, frozen=True):
     width: int
     height: int
     ratio: float
+    scale: float
     mobile: bool
     screen_width: int
     screen_height: int
@@ -74,7 +76,7 @@ async def _metrics(ground: Ground) -> Metrics:
     return msgspec.convert(await ground.evaluate(_METRICS), Metrics, strict=False)
 
 
-async def _set(ground: Ground, metrics: Metrics) -> None:
+async def _set(ground: Ground, metrics: Metrics, *, instead_of: Metrics) -> None:
     # Clearing an override would clear Playwright's too, so the old size is set, not cleared.
     await ground.send(
         "Emulation.setDeviceMetricsOverride",
@@ -86,14 +88,16 @@ async def _set(ground: Ground, metrics: Metrics) -> None:
         screenHeight=metrics.screen_height,
         screenOrientation={"type": _TYPES.get(metrics.kind, "landscapePrimary"), "angle": metrics.angle},
     )
+    if metrics.scale != instead_of.scale:
+        await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=metrics.scale)
 
 
 async def _change(ground: Ground, before: Metrics, meanwhile: Metrics) -> str:
     try:
-        await _set(ground, meanwhile)
+        await _set(ground, meanwhile, instead_of=before)
         await frame(ground)
     finally:
-        await _set(ground, before)
+        await _set(ground, before, instead_of=meanwhile)
     after = await _metrics(ground)
     if not after.same_size(before):
         await frame(ground)
@@ -117,12 +121,9 @@ async def _rotate(ground: Ground) -> str:
 
 
 async def _zoom(ground: Ground) -> str:
-    scale = await ground.evaluate("visualViewport.scale")
-    await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=2 * scale)
-    await frame(ground)
-    await ground.send("Emulation.setPageScaleFactor", pageScaleFactor=scale)
     before = await _metrics(ground)
-    return await _change(ground, before, msgspec.structs.replace(before, ratio=2 * before.ratio))
+    larger = msgspec.structs.replace(before, ratio=2 * before.ratio, scale=2 * before.scale)
+    return await _change(ground, before, larger)
 
 
 async def _fullscreen(ground: Ground) -> str:
@@ -177,7 +178,7 @@ CONDITIONS = (
     Condition(
         name="zoom",
         title="the page is zoomed in and out again",
-        what="Pinch zoom to twice the size and back, then twice the pixels and back, as on another screen.",
+        what="Pinch zoom to twice the size, with twice the pixels as on another screen, and back.",
         why="Zooming is for the eyes only.",
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,

@@ -7,6 +7,7 @@ from typing import Any
 
 from jostle.adverse.condition import Condition, Neutral, Pass
 from jostle.adverse.examine import Examination, Ran, Settings, by_default, chosen, passes
+from jostle.adverse.patience import Patience
 from jostle.adverse.plan import NOTHING, Failure, Injection, Plan, Run
 from jostle.adverse.redundancy import Redundancy, Situation
 from jostle.adverse.stage import Point, Stage
@@ -42,12 +43,12 @@ class Trial:
         self._fails = fails
         self._unrestored = unrestored or {}
         self.runs: list[Plan] = []
-        self.patience: list[float | None] = []
+        self.patience: list[Patience | None] = []
         self.slow = False
         """Whether the check takes longer than who is impatient waits."""
 
     def __call__(
-        self, plan: Plan, *, redundancy: Redundancy | None = None, patience: float | None = None, **more: Any
+        self, plan: Plan, *, redundancy: Redundancy | None = None, patience: Patience | None = None, **more: Any
     ) -> Ran:
         self.runs.append(plan)
         self.patience.append(patience)
@@ -196,18 +197,18 @@ def test_what_is_used_unless_names_are_given() -> None:
 
 def test_looks_for_the_cause_impatiently_and_shows_it_with_patience() -> None:
     trial = Trial(lambda done: Injection(2, "resize") in done)
-    result = examined(trial, settings=Settings(patience=2.0))
+    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
     assert [failure.places[0].condition for failure in result.failures] == ["resize"]
     kept = trial.patience[: trial.patience.index(None)]
     assert len(kept) > 2
-    assert set(kept) == {2.0}
+    assert set(kept) == {Patience(2.0, 1.0)}
     assert trial.patience[len(kept) : len(kept) + 2] == [None, None]  # once more with the cause, and without
 
 
 def test_what_only_takes_long_is_no_failure() -> None:
     trial = Trial(lambda done: False)
     trial.slow = True
-    result = examined(trial, settings=Settings(patience=2.0))
+    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
     assert not result.failures
     assert not result.notes
     assert not result.unstable
@@ -216,11 +217,11 @@ def test_what_only_takes_long_is_no_failure() -> None:
 def test_what_takes_long_does_not_hide_a_failure() -> None:
     trial = Trial(lambda done: Injection(3, "hide") in done)
     trial.slow = True
-    result = examined(trial, settings=Settings(patience=2.0))
+    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
     assert [failure.places[0].condition for failure in result.failures] == ["hide"]
 
 
 def test_where_everything_takes_longer_nothing_is_hurried() -> None:
     trial = Trial(lambda done: False)
-    examined(trial, {"slow": CONDITIONS["slow"]}, settings=Settings(patience=2.0))
+    examined(trial, {"slow": CONDITIONS["slow"]}, settings=Settings(patience=Patience(2.0, 1.0)))
     assert trial.patience == [None]

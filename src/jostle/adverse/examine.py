@@ -13,6 +13,7 @@ import msgspec
 
 from jostle.adverse import token
 from jostle.adverse.condition import Condition, Neutral, Pass
+from jostle.adverse.patience import Patience
 from jostle.adverse.plan import NOTHING, Failure, Injection, Plan, Run
 from jostle.adverse.redundancy import Redundancy, Situation
 from jostle.adverse.search import Found, Isolated, Searched, basic, extended, isolate
@@ -42,7 +43,7 @@ class Runner(Protocol):
         wanted: Wanted | None = None,
         at_ease: bool = True,
         held: Mapping[int, tuple[int, int]] | None = None,
-        patience: float | None = None,
+        patience: Patience | None = None,
     ) -> Ran: ...
 
 
@@ -51,8 +52,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rerun: bool = False
     isolate: bool = True
-    patience: float | None = None
-    """Seconds that anything in a run may take in which a failure is looked for; None for as long as the test says."""
+    patience: Patience | None = None
+    """In runs in which a failure is looked for; None for as long as the test says."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,7 +171,7 @@ class Examination:
         self._over = over
         self._keep = keep
         self._elements = control.stage.elements
-        self._patience: float | None = None
+        self._patience: Patience | None = None
         self._situations: dict[Injection, Situation] = {}
         """In which injections were made."""
         self.result = Examined(points=len(control.stage.points))

@@ -1,8 +1,9 @@
 """How long a test waits for what does not come.
 
 A test that fails mostly does so by waiting in vain, five seconds for an assertion. Where it failed is looked for with
-many runs: these wait no longer than a few times what anything in the test took when nothing happened. That it fails
-then is shown with all the time it asks for.
+many runs: these wait no longer than a few times what the test took when nothing happened. Assertions are made when the
+page has come to rest, and look at it at least once however little time they have. That the test fails then is shown
+with all the time it asks for.
 """
 
 from __future__ import annotations
@@ -10,24 +11,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-LEAST = 0.4
-"""Seconds; not even quick tests are given less."""
-_TIMES = 3
-"""Machines are busy at times."""
 _MODULES = ("playwright.sync_api", "playwright.async_api")
 
 
-def enough(longest: float) -> float:
-    """Seconds that anything in a test may take, of which nothing took longer than this when nothing happened."""
-    return max(LEAST, _TIMES * longest)
+class Patience(NamedTuple):
+    """Seconds that something in a test may take."""
+
+    action: float
+    assertion: float
+
+
+def enough(action: float, between: float) -> Patience:
+    """For a test of which no action took longer than this when nothing happened, nor what it did between two."""
+    return Patience(action=max(0.25, 3 * action), assertion=0.1 + 2 * between)
 
 
 @contextmanager
-def impatient(seconds: float | None) -> Iterator[None]:
+def impatient(patience: Patience | None) -> Iterator[None]:
     """Inside, assertions wait no longer than this, unless they say so themselves; None: as ever."""
     restore = []
-    if seconds is not None:
+    if patience is not None:
+        seconds = patience.assertion
         for name in _MODULES:
             expect = getattr(sys.modules.get(name), "expect", None)
             usual = getattr(expect, "_timeout", None)

@@ -114,12 +114,23 @@ async def looks(session: Any) -> int | None:
         return None
 
 
-async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, *, frames: int = 2) -> str:
+class Rest(NamedTuple):
+    """What came of waiting for a page to be at rest."""
+
+    busy: str = ""
+    """What kept it busy when the time was up: `answers`, `timers`, `changes` ..."""
+    told: Any = None
+    """What it was asked as soon as it was at rest; None where nobody could be asked."""
+
+
+async def rest(
+    page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, *, frames: int = 2, asking: str = "null"
+) -> Rest:
     """Waits until a page is at rest, with nothing happening for a frame, or for so many where the page asks for frames
-    itself. What keeps it busy, when the time is up: `answers`, `timers`, `changes` ..."""
+    itself. `asking`: an expression."""
     deadline = time.monotonic() + limit
     while not page.is_closed():
-        busy = "answers" if traffic.waiting() else ""
+        busy, told = "answers" if traffic.waiting() else "", None
         if busy:
             await Nap(0.01)
         elif traffic.own_clock:
@@ -127,13 +138,14 @@ async def rest(page: Any, session: Any, traffic: Traffic, limit: float = LIMIT, 
         else:
             try:
                 question = called(_SETTLE, KEY, 1000 * _SLICE, sorted(traffic.ignored), frames)
-                busy = str(await evaluated(session, question, limit) or "")
-            except NotDone:  # between two documents, or behind a dialog
+                then = f".then(async (busy) => [busy, busy ? null : await {asking}])"
+                busy, told = await evaluated(session, question + then, limit)
+            except (NotDone, TypeError):  # between two documents, or behind a dialog
                 busy = "loading"
                 await Nap(0.02)
         if not busy and not traffic.waiting():
-            return ""
+            return Rest(told=told)
         if time.monotonic() > deadline:
             traffic.give_up(busy or "answers")
-            return busy or "answers"
-    return ""
+            return Rest(busy or "answers")
+    return Rest()

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -16,8 +16,9 @@ from jostle.adverse.condition import Condition, NotRestored, Pass
 from jostle.adverse.driving import Ask
 from jostle.adverse.ground import NotDone, PageGround, evaluated, sent
 from jostle.adverse.holding import Holding
+from jostle.adverse.patience import Patience
 from jostle.adverse.plan import NOTHING, Injection, Plan
-from jostle.adverse.quiet import LOOK, Traffic, handled, looks, rest
+from jostle.adverse.quiet import LOOK, Rest, Traffic, handled, looks, rest
 from jostle.adverse.redundancy import Redundancy, Situation
 
 SKELETON = (resources.files("jostle.adverse") / "skeleton.js").read_text("utf-8")
@@ -108,11 +109,10 @@ class Stage:
         wanted: Wanted | None = None,
         held: Mapping[int, tuple[int, int]] | None = None,
         holding: Holding | None = None,
-        patience: float | None = None,
+        patience: Patience | None = None,
     ) -> None:
         """`at_ease`: wait for pages to come to rest. `held`: of elements that the test holds on to, after which action
-        it got them and after which it used them last. `patience`: seconds that anything in the test may take, if that
-        is less than usual."""
+        it got them and after which it used them last. `patience`: if the test is to have less than usual."""
         self.patience = patience
         self.plan = plan
         self._conditions = conditions or {}
@@ -154,8 +154,10 @@ class Stage:
         self.foreign = ""
         """The browser, when it is none that conditions can happen in."""
         self.last_page: Any = None
-        self.longest = 0.0
-        """Seconds that anything took which the test did or waited for, pages coming to rest not counted."""
+        self.longest_action = 0.0
+        """Seconds that an action of the test took, the page coming to rest not counted."""
+        self.longest_between = 0.0
+        """Seconds that the test was busy otherwise, mostly with assertions."""
         self._lap = 0.0
         self._deferred: Action | None = None
         self._open: list[_Open] = []
@@ -184,18 +186,23 @@ class Stage:
             return "the test holds on to an element of the page"
         return ""
 
-    def lap(self) -> None:
-        """Something of the test's has ended."""
-        now = time.monotonic()
-        if self._lap:
-            self.longest = max(self.longest, now - self._lap)
-        self._lap = now
+    def acted(self) -> None:
+        """An action has ended, whether it counts or not."""
+        self.longest_action = max(self.longest_action, self._lapped())
+
+    def waited(self) -> None:
+        """The test has done with what it does between two actions, or after the last."""
+        self.longest_between = max(self.longest_between, self._lapped())
+
+    def _lapped(self) -> float:
+        before, self._lap = self._lap, time.monotonic()
+        return self._lap - before if before else 0.0
 
     # Around an action.
 
     async def before(self, action: Action, hand: Hand) -> None:
         """What has to end before an action begins."""
-        self.lap()
+        self.waited()
         await self._before(action, hand)
         self._lap = time.monotonic()
 
@@ -211,7 +218,7 @@ class Stage:
 
     async def after(self, action: Action, hand: Hand) -> None:
         """The action is done: what is to happen after it happens now."""
-        self.lap()
+        self.acted()
         if action.counts:
             await self._after(action, hand)
         self._lap = time.monotonic()
@@ -252,6 +259,7 @@ class Stage:
         point.suspended = self._suspended(page)
         if point.suspended:
             return
+        possible, told = self._possible(point), None
         if self._open:
             # The test goes on as if nothing were: what is slow now is to be seen by its checks.
             for each in self._open:
@@ -259,13 +267,10 @@ class Stage:
                     each.until = point.number + 1
                     self.performed.append(Injection(point.number, each.condition.name))
         elif self._at_ease:
-            point.busy = await self._rest(hand)
-        going = {each.condition.name for each in self._open}
-        wanted = [name for name in self.plan.conditions if self.plan.wants(point.number, name) and name not in going]
+            point.busy, told = await self._rest(hand, asking=_mattering(possible))
         self.under_way += 1  # what a condition does to the page is no action of the test
         try:
-            possible = [self._conditions[name] for name in wanted if name in self._conditions]
-            for condition in await self._mattering(possible, hand):
+            for condition in await self._mattering(possible, told, hand):
                 await self._inject(condition, point, page, hand)
             if self._stirred and not page.is_closed():
                 await self._rest(hand, frames=1)  # it has been painted since
@@ -284,17 +289,23 @@ class Stage:
             return "the page is closed"
         return ""
 
-    async def _mattering(self, conditions: list[Condition], hand: Hand) -> list[Condition]:
-        """Those that can matter to the page as it is, by what it says itself. It says how it looks, too."""
+    def _possible(self, point: Point) -> list[Condition]:
+        """What the plan wants here and is not going on anyway."""
+        going = {each.condition.name for each in self._open}
+        wanted = [name for name in self.plan.conditions if self.plan.wants(point.number, name) and name not in going]
+        return [self._conditions[name] for name in wanted if name in self._conditions]
+
+    async def _mattering(self, conditions: list[Condition], told: Any, hand: Hand) -> list[Condition]:
+        """Those that can matter to the page as it is, by what it says itself. It says how it looks, too. `told`: what
+        it has said already."""
         if not conditions:
             return []
-        asked = [f"[{json.dumps(each.name)}, () => {each.matters}]" for each in conditions if each.matters]
         try:
-            told, self._looked = await evaluated(hand.session, _ANSWERS % (", ".join(asked), LOOK))
+            answers, self._looked = told or await evaluated(hand.session, _mattering(conditions))
         except NotDone:  # between two documents
             self._looked = None
             return conditions
-        return [each for each in conditions if told.get(each.name, True)]
+        return [each for each in conditions if answers.get(each.name, True)]
 
     async def _inject(self, condition: Condition, point: Point, page: Any, hand: Hand) -> None:
         if condition.in_pass is Pass.REBUILT:
@@ -388,8 +399,8 @@ class Stage:
     def unfinished(self) -> bool:
         return bool(self._open)
 
-    async def _rest(self, hand: Hand, frames: int = 2) -> str:
-        return await rest(hand.page, hand.session, hand.traffic, frames=frames)
+    async def _rest(self, hand: Hand, *, frames: int = 2, asking: str = "null") -> Rest:
+        return await rest(hand.page, hand.session, hand.traffic, frames=frames, asking=asking)
 
     async def _rest_for(self, hand: Hand) -> None:
         await self._rest(hand)
@@ -431,6 +442,14 @@ class _Open:
         self.value = value
         self.ground = ground
         self.until = until
+
+
+def _mattering(conditions: Sequence[Condition]) -> str:
+    """The question which of them can matter to the page, and how it looks."""
+    if not conditions:
+        return "null"
+    asked = (f"[{json.dumps(each.name)}, () => {each.matters}]" for each in conditions if each.matters)
+    return _ANSWERS % (", ".join(asked), LOOK)
 
 
 def only_reads(expression: object) -> bool:

@@ -18,7 +18,7 @@ from jostle.adverse.examine import AdverseFailure, Examination, Examined, Ran, S
 from jostle.adverse.holding import TOKEN, Holding, Mode
 from jostle.adverse.holding import read as read_order
 from jostle.adverse.orders import OrdersExamination, in_words
-from jostle.adverse.patience import enough, impatient
+from jostle.adverse.patience import Patience, enough, impatient
 from jostle.adverse.plan import NOTHING, Failure, Plan, Run
 from jostle.adverse.redundancy import Redundancy
 from jostle.adverse.releasing import Releasing
@@ -190,7 +190,11 @@ class Tests:
             test.examined,
             control,
             conditions,
-            Settings(rerun=self._asked.rerun, isolate=self._asked.isolate, patience=enough(control.stage.longest)),
+            Settings(
+                rerun=self._asked.rerun,
+                isolate=self._asked.isolate,
+                patience=enough(control.stage.longest_action, control.stage.longest_between),
+            ),
             redundancy=self._redundancy,
             over=self._over,
             keep=test.keep,
@@ -277,7 +281,7 @@ class Tests:
         stage.phase = "call"
         try:
             result = yield
-            stage.lap()
+            stage.waited()
         except BaseException:
             self._watch.picture("failed")
             raise
@@ -349,7 +353,7 @@ class _Test:
         *,
         watched: bool = True,
         conditions: Mapping[str, Condition] | None = None,
-        patience: float | None = None,
+        patience: Patience | None = None,
         **more: Any,
     ) -> tuple[Ran, list[pytest.TestReport]]:
         stage = Stage(plan, conditions or known(), in_setup=self._tests.in_setup, patience=patience, **more)
@@ -375,7 +379,7 @@ class _Test:
         wanted: Wanted | None = None,
         at_ease: bool = True,
         held: Mapping[int, tuple[int, int]] | None = None,
-        patience: float | None = None,
+        patience: Patience | None = None,
     ) -> Ran:
         return self.run(plan, redundancy=redundancy, wanted=wanted, at_ease=at_ease, held=held, patience=patience)[0]
 

@@ -181,7 +181,7 @@ class Watch:
                 if stage is None:
                     return original(target, *args, **kwargs)
                 if has_timeout and stage.patience is not None:
-                    kwargs.setdefault("timeout", 1000 * stage.patience)
+                    kwargs.setdefault("timeout", 1000 * stage.patience.action)
                 return watch._act_async(stage, original, target, class_name, name, args, kwargs, sys._getframe(1))
 
             return acting_async
@@ -193,7 +193,7 @@ class Watch:
             if stage is None:
                 return original(target, *args, **kwargs)
             if has_timeout and stage.patience is not None:
-                kwargs.setdefault("timeout", 1000 * stage.patience)
+                kwargs.setdefault("timeout", 1000 * stage.patience.action)
             nested = stage.under_way > 0
             where = watch._where(sys._getframe(1))
             begun = drive(watch._begin(stage, target, class_name, name, args, nested, where), target)

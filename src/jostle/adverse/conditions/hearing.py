@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 
-MEDIA = "media"
-"""Stands for everything that media queries in scripts hear."""
+SIZE_QUERY, PIXELS_QUERY, SCHEME_QUERY, TASTE_QUERY, MEDIUM_QUERY = (
+    f"query-{what}" for what in ("size", "pixels", "scheme", "taste", "medium")
+)
+"""Stand for media queries in scripts, by what they ask for."""
 ORIENTATION = "orientation"
 """Stands for what the orientation of the screen tells."""
+PERMISSION = "permission"
+"""Stands for what a page does only with permission, and goes on doing."""
 POINTER = tuple(
     f"{device}{what}" for device in ("mouse", "pointer") for what in ("enter", "leave", "over", "out", "move")
 )
@@ -30,7 +34,19 @@ HEARING = """(() => {
     noted(EventTarget.prototype, "addEventListener", ([kind], target) => {
         if (typeof kind === "string") heard.add(target && target === screen.orientation ? "orientation" : kind);
     });
-    noted(globalThis, "matchMedia", () => heard.add("media"));
+    const queries = {
+        size: /width|height|aspect-ratio|orientation/i,
+        pixels: /resolution|pixel-ratio/i,
+        scheme: /color-scheme/i,
+        taste: /motion|contrast|forced-colors/i,
+        medium: /print|screen/i,
+    };
+    noted(globalThis, "matchMedia", ([query]) => {
+        for (const what in queries) if (queries[what].test(query)) heard.add("query-" + what);
+    });
+    noted(globalThis.Permissions?.prototype, "query", () => heard.add("permission"));
+    noted(globalThis.Geolocation?.prototype, "watchPosition", () => heard.add("permission"));
+    noted(globalThis.MediaDevices?.prototype, "getUserMedia", () => heard.add("permission"));
     for (const name of ["ResizeObserver", "IntersectionObserver", "WeakRef", "FinalizationRegistry"])
         noted(globalThis, name, () => heard.add(name));
     Object.defineProperty(globalThis, key, { value: heard });

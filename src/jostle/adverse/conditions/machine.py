@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
+from jostle.adverse.conditions.hearing import ON_THE_WEB, PERMISSION, hears
 from jostle.adverse.conditions.waiting import frame
 
 SLOWER = 6
@@ -147,7 +147,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.ASSUMED,
         inject=_permission,
-        matters=f"{ON_THE_WEB} && {_GRANTED}.then((all) => all.length > 0)",
+        matters=f"{ON_THE_WEB} && {hears(PERMISSION)} && {_GRANTED}.then((all) => all.length > 0)",
         conflicts=frozenset({"clear_permissions"}),
         cost="30 ms",
     ),

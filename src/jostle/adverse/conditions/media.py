@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.conditions.hearing import MEDIA, hears
+from jostle.adverse.conditions.hearing import MEDIUM_QUERY, SCHEME_QUERY, TASTE_QUERY, hears
 from jostle.adverse.conditions.waiting import frame
 
 _MEDIA = """(() => {
@@ -72,7 +72,10 @@ async def _motion(ground: Ground) -> str:
 
 async def _print(ground: Ground) -> str:
     try:
-        await ground.send("Page.printToPDF", transferMode="ReturnAsStream")
+        printed = await ground.send(
+            "Page.printToPDF", transferMode="ReturnAsStream", pageRanges="1", generateTaggedPDF=False
+        )
+        await ground.send("IO.close", handle=printed["stream"])
         return ""
     except Exception:  # only a browser without a window prints to a file
         before = await _media(ground)
@@ -93,7 +96,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_print,
-        matters=hears(MEDIA, "beforeprint", "afterprint"),
+        matters=hears(MEDIUM_QUERY, "beforeprint", "afterprint"),
         conflicts=_EMULATED | {"pdf"},
         cost="50 ms",
     ),
@@ -105,7 +108,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_colours,
-        matters=hears(MEDIA),
+        matters=hears(SCHEME_QUERY),
         conflicts=_EMULATED,
         cost="50 ms",
     ),
@@ -117,7 +120,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_motion,
-        matters=hears(MEDIA),
+        matters=hears(TASTE_QUERY),
         conflicts=_EMULATED,
         cost="40 ms",
     ),

@@ -25,7 +25,7 @@ _HEARD = 'window[Symbol.for("jostle.stored")] === true'
 
 # With time for what a page asks the server when it is loaded.
 _LOADED = """location.href !== "about:blank" && new Promise((done) => {
-    const loaded = () => setTimeout(() => done(true), 50);
+    const loaded = () => setTimeout(() => done(true), 30);
     if (document.readyState === "complete") loaded(); else addEventListener("load", loaded);
 })"""
 _PATIENCE = 5.0
@@ -84,7 +84,6 @@ async def _other_tab(ground: Ground) -> str:
             await ground.pause(0.02)
     finally:
         await ground.send("Target.closeTarget", targetId=number)
-    await ground.rest()
     return ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
-from jostle.adverse.conditions.hearing import MEDIA, OBSERVERS, ORIENTATION, POINTER, hears
+from jostle.adverse.conditions.hearing import OBSERVERS, ORIENTATION, PIXELS_QUERY, POINTER, SIZE_QUERY, hears
 from jostle.adverse.conditions.waiting import frame
 
 NARROW = 320
@@ -146,7 +146,7 @@ async def _left_full_screen(ground: Ground) -> str:
     return "the page is still in full screen" if await ground.evaluate(_FULL_SCREEN) else ""
 
 
-_SIZE = ("resize", MEDIA, *OBSERVERS)
+_SIZE = ("resize", SIZE_QUERY, *OBSERVERS)
 _SIZES = frozenset({"set_viewport_size"})
 
 CONDITIONS = (
@@ -183,7 +183,7 @@ CONDITIONS = (
         in_pass=Pass.KEPT,
         neutral=Neutral.COMMONLY,
         inject=_zoom,
-        matters=hears(*_SIZE),
+        matters=hears("resize", PIXELS_QUERY, *OBSERVERS),
         conflicts=_SIZES,
         cost="50 ms",
     ),

@@ -319,6 +319,19 @@ def test_another_tab_loads_the_same_page_unseen_by_the_test(page: Page, site: Si
     assert pages == [] and page.context.pages == [page]
 
 
+def test_another_tab_is_not_closed_before_it_is_loaded(page: Page, site: Site) -> None:
+    page.evaluate("localStorage.setItem('kept', 1)")
+
+    def slow(request: Request) -> str:
+        time.sleep(0.5)
+        return "localStorage.setItem('loaded', 1)"
+
+    site.pages["/slow.js"] = slow
+    site.pages["/"] = PAGE + "<title>Known early</title><script src=/slow.js></script>"
+    happen(page, "other-tab")
+    assert heard(page) == ["storage"]
+
+
 def test_offline_requests_fail_and_go_through_when_only_the_events_come(page: Page) -> None:
     page.evaluate(
         "addEventListener('offline', () => fetch('/answer').then("

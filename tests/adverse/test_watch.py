@@ -110,6 +110,11 @@ CONDITIONS = {
     "alone": condition("alone", Pass.KEPT, inject=LOOK_AROUND),
     "putting off": condition("putting off", Pass.KEPT, inject=PUT_OFF),
     "painting": condition("painting", Pass.KEPT, inject=PAINT),
+    "putting off at once": condition("putting off at once", Pass.KEPT, inject=PUT_OFF, at_once=True),
+    "painting at once": condition("painting at once", Pass.KEPT, inject=PAINT, at_once=True),
+    "asking at once": condition("asking at once", Pass.KEPT, inject=ASK, at_once=True),
+    "writing at once": condition("writing at once", Pass.KEPT, inject=WRITE, at_once=True),
+    "silent at once": condition("silent at once", Pass.KEPT, at_once=True),
 }
 
 
@@ -145,11 +150,23 @@ def test_one_point_for_each_action(page: Page, watch: Watch, site: Site) -> None
     assert "set_viewport_size" not in stage.calls
 
 
-@pytest.mark.parametrize("name", ["putting off", "painting"])
+@pytest.mark.parametrize("name", ["putting off", "painting", "putting off at once", "painting at once"])
 def test_the_page_is_at_rest_again_when_conditions_are_over(page: Page, watch: Watch, site: Site, name: str) -> None:
     staged(watch, name)
     page.goto(f"{site.url}/")
     assert page.evaluate("out.textContent") == "at last"
+
+
+def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, site: Site) -> None:
+    """One asks for the next, and nothing is to be seen before the last."""
+    staged(watch)
+    page.goto(f"{site.url}/")
+    page.evaluate(
+        "document.querySelector('input').oninput = () => requestAnimationFrame(() => requestAnimationFrame("
+        "() => { out.textContent = 'drawn'; })), 0"
+    )
+    page.get_by_label("Name").fill("x")
+    assert page.evaluate("out.textContent") == "drawn"
 
 
 def test_at_rest(page: Page, watch: Watch, site: Site) -> None:
@@ -169,10 +186,13 @@ def test_what_cannot_matter_does_not_happen(page: Page, watch: Watch, site: Site
     assert stage.performed == [(1, "broken"), (2, "for titles"), (2, "promised"), (2, "broken")]
 
 
-def test_no_condition_meets_what_the_page_asked_for_because_of_another(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "asking", "alone")
+@pytest.mark.parametrize("name", ["asking", "asking at once"])
+def test_no_condition_meets_what_the_page_asked_for_because_of_another(
+    page: Page, watch: Watch, site: Site, name: str
+) -> None:
+    stage = staged(watch, name, "alone")
     page.goto(f"{site.url}/")
-    assert stage.performed == [(1, "asking"), (1, "alone")]
+    assert stage.performed == [(1, name), (1, "alone")]
     assert page.evaluate("window.met") is False
 
 
@@ -183,6 +203,9 @@ def test_who_is_suspect(page: Page, watch: Watch, site: Site) -> None:
     assert stage.suspects == [(1, "writing"), (1, "throwing")]
     page.get_by_label("Name").fill("x")
     assert stage.suspects[2:] == [(2, "throwing")]
+    at_once = staged(watch, "silent at once", "writing at once", "painting at once")
+    page.goto(f"{site.url}/")
+    assert at_once.suspects == [(1, "writing at once"), (1, "painting at once")]
     again = staged(watch, "kept", "writing", only={Injection(1, "writing")})
     page.goto(f"{site.url}/")
     assert again.performed == [(1, "writing")] and again.suspects == []

@@ -162,8 +162,8 @@ def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, 
     staged(watch)
     page.goto(f"{site.url}/")
     page.evaluate(
-        "document.querySelector('input').oninput = () => requestAnimationFrame(() => requestAnimationFrame("
-        "() => { out.textContent = 'drawn'; })), 0"
+        "document.querySelector('input').oninput = () => setTimeout(() => requestAnimationFrame("
+        "() => requestAnimationFrame(() => { out.textContent = 'drawn'; })), 100), 0"
     )
     page.get_by_label("Name").fill("x")
     assert page.evaluate("out.textContent") == "drawn"

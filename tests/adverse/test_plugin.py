@@ -68,6 +68,8 @@ def adverse(forgetting: Path) -> Done:
         "--jostle-json=out.json",
         "--jostle-html=out.html",
         "--junitxml=out.xml",
+        "--tracing=on",
+        "--output=traces",
     )
 
 
@@ -116,10 +118,22 @@ def test_report(adverse: Done) -> None:
     assert all((next(adverse.folder.glob(".jostle/runs/*")) / each["screen"]).is_file() for each in pictures.values())
 
 
+def test_traces_are_kept_as_ever(adverse: Done) -> None:
+    """One for each test that has a page, though it ran several times."""
+    assert len(list(adverse.folder.glob("traces/*/trace.zip"))) == 3
+
+
 def test_again(adverse: Done) -> None:
     (token,) = set(re.findall(r"--jostle-repro (\S+)", adverse.said))
-    again = run(adverse.folder, "test_it.py::test_forgets", f"--jostle-repro={token}")
+    again = run(
+        adverse.folder,
+        "test_it.py::test_forgets",
+        f"--jostle-repro={token}",
+        "--tracing=retain-on-failure",
+        "--output=failed",
+    )
     assert again.code == 1, again.said
+    assert len(list(adverse.folder.glob("failed/*/trace.zip"))) == 1
     assert "1 failed" in again.said
     assert 'jostle: After click button "Tick", the window loses the focus for the page.' in again.said
 

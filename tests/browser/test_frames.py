@@ -56,6 +56,20 @@ def test_a_frame_is_loaded_and_used(other: bool, site: Site, open_app: OpenApp) 
     assert page.text("#out", (1,)) == "from the server later"
 
 
+def test_a_frame_that_has_just_moved_is_pressed_where_it_is(site: Site, open_app: OpenApp) -> None:
+    site.pages = {
+        "/": f"""<button onclick="f.style.top = (f.offsetTop === 100 ? 350 : 100) + 'px'">Move</button>
+        <iframe id=f src={site.other_url}/inner style='position: absolute; top: 100px; height: 120px'></iframe>""",
+        "/inner": "<p id=out>0</p><button onclick='out.textContent++'>Count</button>",
+    }
+    page = open_app(allowed_origins=[site.other_url])
+    page.open()
+    for count in range(1, 16):
+        page.act('click button "Move"')
+        page.act('click button "Count" in frame 1')
+        assert page.text("#out", (1,)) == str(count)
+
+
 def test_frames_within_frames(site: Site, open_app: OpenApp) -> None:
     site.pages = {
         "/": f"<p>outer</p><iframe src={site.other_url}/middle style='position: absolute; left: 101px; top: 57px; width: 500px; height: 400px'></iframe>",

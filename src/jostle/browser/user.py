@@ -24,6 +24,9 @@ MOST_OFFERED = 100
 FIRST_PAINT = 1.0
 """Seconds to wait for it; an empty page is never painted."""
 
+_POINTED = 5
+"""How often the pointer is moved to a frame that has not felt it."""
+
 SCROLL_MS = 500
 """Real milliseconds after which a turned wheel is taken to scroll nothing: the page may have forbidden it."""
 
@@ -151,7 +154,26 @@ class User:
         aim.tab, aim.frame = tab, frame
         if action["action"] in ("upload", "fill"):
             aim["object"] = await _object(frame, action["locator"])
+        elif frame.session.id != tab.main.session.id:
+            uses_mouse = action["action"] != "tap" and not (keyboard and points[0].get("focused"))
+            if uses_mouse:
+                await self._point(aim)
         return aim
+
+    async def _point(self, aim: Aim) -> None:
+        """Brings the pointer to a frame of another process, and makes sure that it has arrived: the browser looks for
+        the frame where it was painted last, and what is pressed before that is lost."""
+        hands, point = self._hands_in(aim.tab), aim["points"][0]
+        x, y = float(point["x"]), float(point["y"])
+        for attempt in range(_POINTED):
+            await aim.tab.ask(aim.frame, agent.call("watchPointer"), 5)
+            with contextlib.suppress(TimeoutError, ProtocolError):
+                async with asyncio.timeout(1):
+                    if attempt:  # who has not moved is not heard
+                        await hands.hover(x, y + 1)
+                    await hands.hover(x, y)
+            if await aim.tab.ask(aim.frame, agent.call("pointed", 100), 5):
+                return
 
     async def back(self, tab: Tab, may_open: Callable[[str], bool]) -> list[Event]:
         """Going back in a tab that has a page to go back to."""

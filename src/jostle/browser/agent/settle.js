@@ -217,6 +217,19 @@
     native.apply(native.setTimeout, globalThis, [() => resolve(false), patience]);
   });
 
+  // The browser finds frames of other processes by what was painted last: has the pointer come to this one? First it is
+  // told to watch for it, then asked.
+  let pointed = null;
+  jostle.watchPointer = () => {
+    pointed = new native.Promise((resolve) => {
+      native.apply(native.addEventListener, globalThis, ["mousemove", () => resolve(true), { capture: true, once: true, passive: true }]);
+    });
+  };
+  jostle.pointed = (patience) => new native.Promise((resolve) => {
+    native.apply(native.then, pointed, [resolve]);
+    native.apply(native.setTimeout, globalThis, [() => resolve(false), patience]);
+  });
+
   // Let one held thing happen, then rest. Up to `frames` frames of an animation that follow each other with nothing in
   // between are one, unless they take longer than `patience`; `exactly`: so many, as they were once before.
   jostle.step = async (id, event, { frames = 1, patience = Infinity, exactly = false } = {}) => {

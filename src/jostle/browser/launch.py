@@ -223,8 +223,8 @@ def _start(
     profile = Path(tempfile.mkdtemp(prefix=_PROFILE_PREFIX, dir=short_place()))
     (profile / _OWNER).write_text(str(os.getpid()))
     command = [path, *_FLAGS, f"--user-data-dir={profile}"]
-    if not headed:
-        command.append("--headless=new")
+    # The windows that are seen are those of pages that are used.
+    command.append("--no-startup-window" if headed else "--headless=new")
     if not site_isolation:
         command += ["--disable-site-isolation-trials"]
     if sandbox := sandbox_arguments():

@@ -195,7 +195,7 @@ class _Making:
         configured = self._options.configuration.browser
         size = f"--window-size={view.width},{view.height + 140}"  # with the browser's own bars
         async with Chromium.launch(
-            self._options.loaded.browser_path, headed=True, arguments=(*configured.args, size, "--no-startup-window")
+            self._options.loaded.browser_path, headed=True, arguments=(*configured.args, size)
         ) as chromium:
             session = self._watching(chromium, url, view, heard)
             await session.open(url, state)

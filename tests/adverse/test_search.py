@@ -69,6 +69,7 @@ def test_who_is_suspected_is_tried_first() -> None:
 
     assert blamed((3, "b")) == ((3, "b"), 1)
     assert blamed((2, "a"), (3, "b"), (5, "c")) == ((3, "b"), 2)  # the latest first
+    assert blamed((3, "b"), (3, "c")) == ((3, "b"), 1)  # of those at one point the first
     assert blamed((3, "b"), (4, "a"), (5, "c")) == ((3, "b"), 10)  # not too many of them
     assert blamed((9, "b"), (1, "x")) == ((3, "b"), 8)  # who was not there is none
 

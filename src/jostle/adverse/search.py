@@ -111,8 +111,8 @@ def isolate(
     smallest: bool = False,
     go_on: Callable[[], bool] | None = None,
 ) -> Isolated:
-    """The latest suspects first. Then by bisection: which condition, at all points; then which point, the later half
-    first.
+    """Suspects first, those at the latest point and there in their order. Then by bisection: which condition, at all
+    points; then which point, the later half first.
 
     Each half is verified. Where neither fails alone, several are needed together: then what is left is the answer, with
     `smallest` made as small as removing parts of it can.
@@ -122,7 +122,9 @@ def isolate(
     chosen = [each for each in performed if each.point <= failure.point] or list(performed)
     whole = True
 
-    for suspect in [each for each in reversed(suspects) if each in chosen][:SUSPECTS]:
+    # Of conditions at one point that set off the same, the first is the simplest: hiding, then freezing what is hidden.
+    latest = sorted((each for each in suspects if each in chosen), key=lambda each: -each.point)
+    for suspect in latest[:SUSPECTS]:
         if len(chosen) > 1 and trial.fails([suspect]):
             return Isolated(injections=(suspect,), runs=trial.runs)
 

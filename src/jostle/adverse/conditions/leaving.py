@@ -148,7 +148,7 @@ CONDITIONS = (
         at_once=True,
         matters=f"{ON_THE_WEB} && {hears('pagehide', 'pageshow', *HIDING, *FREEZING)}",
         conflicts=_STEPPING | {"bring_to_front"},
-        cost="20 ms, 400 ms when done truly",
+        cost="10 ms, 400 ms when done truly",
     ),
     Condition(
         name="reload",

@@ -135,7 +135,7 @@ CONDITIONS = (
         at_once=True,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
-        cost="20 ms",
+        cost="15 ms",
     ),
     Condition(
         name="offline",
@@ -148,7 +148,7 @@ CONDITIONS = (
         at_once=True,
         matters=f"{_ONLINE} && {hears('online', 'offline')}",
         conflicts=_OFFLINE,
-        cost="20 ms",
+        cost="15 ms",
     ),
     Condition(
         name="service-worker",

@@ -112,7 +112,7 @@ CONDITIONS = (
         at_once=True,
         matters=f"{ON_THE_WEB} && {hears('storage')}",
         conflicts=frozenset({"storage_state"}),
-        cost="20 ms",
+        cost="15 ms",
     ),
     Condition(
         name="other-tab",
@@ -124,7 +124,7 @@ CONDITIONS = (
         inject=_other_tab,
         matters=f"{ON_THE_WEB} && {_STORED}",
         conflicts=_SEVERAL,
-        cost="200 ms and what the page takes to load",
+        cost="100 ms and what the page takes to load",
     ),
     Condition(
         name="storage-full",

@@ -144,7 +144,7 @@ CONDITIONS = (
         at_once=True,
         matters=hears(*HIDING),
         conflicts=frozenset({"bring_to_front"}),
-        cost="20 ms",
+        cost="10 ms",
     ),
     Condition(
         name="freeze",
@@ -158,6 +158,6 @@ CONDITIONS = (
         at_once=True,
         matters=hears(*HIDING, *FREEZING),
         conflicts=frozenset({"bring_to_front"}),
-        cost="20 ms",
+        cost="10 ms",
     ),
 )

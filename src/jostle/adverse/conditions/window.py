@@ -185,7 +185,7 @@ CONDITIONS = (
         inject=_zoom,
         matters=hears("resize", PIXELS_QUERY, *OBSERVERS),
         conflicts=_SIZES,
-        cost="50 ms",
+        cost="40 ms",
     ),
     Condition(
         name="fullscreen",

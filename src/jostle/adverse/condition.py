@@ -56,7 +56,7 @@ class Ground(Protocol):
     def browser(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
         """The same to the whole browser."""
 
-    def evaluate(self, expression: str) -> Awaitable[Any]:
+    def evaluate(self, expression: str, *, seconds: float = 10.0) -> Awaitable[Any]:
         """The value of a JavaScript expression in the page (promises are waited for)."""
 
     def until(self, expression: str, *, seconds: float = 5.0) -> Awaitable[bool]:

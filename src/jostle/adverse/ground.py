@@ -42,8 +42,8 @@ class PageGround:
         answer: dict[str, Any] = await sent(self._browser, method, parameters)
         return answer or {}
 
-    async def evaluate(self, expression: str) -> Any:
-        return await evaluated(self._session, expression)
+    async def evaluate(self, expression: str, *, seconds: float = BOUND) -> Any:
+        return await evaluated(self._session, expression, seconds)
 
     async def until(self, expression: str, *, seconds: float = 5.0) -> bool:
         deadline = time.monotonic() + seconds

@@ -363,9 +363,9 @@ class Stage:
             # What the page has asked for on hearing of it is not to meet the next condition.
             if not hand.traffic.waiting():
                 return look
-        await self._rest(hand)
+        rested = await self._rest(hand, asking=LOOK)
         self._stirred = False
-        return await looks(hand.session)
+        return rested.told if rested.told is not None else await looks(hand.session)
 
     async def _end(self, opened: _Open) -> None:
         self._open.remove(opened)

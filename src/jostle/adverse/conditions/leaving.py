@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
-from jostle.adverse.conditions.visibility import FREEZING, HIDING, in_view, tell, told_and_back
+from jostle.adverse.conditions.visibility import FREEZING, HIDING, IN_VIEW, NOT_IN_VIEW, tell, told_and_back
 from jostle.adverse.conditions.waiting import document, rebuilt
 
 _SAVED = (
@@ -63,12 +63,12 @@ async def _go_away_and_back(ground: Ground) -> None:
     entry = (await _entry(ground))["id"]
     await ground.send("Page.navigate", url="about:blank")
     # Between two pages there is a moment in which there is no page to send anything to.
-    for _ in range(100):
+    for _ in range(500):
         try:
             await ground.send("Page.navigateToHistoryEntry", entryId=entry)
             return
         except Exception:
-            await ground.pause(0.05)
+            await ground.pause(0.01)
     await ground.send("Page.navigateToHistoryEntry", entryId=entry)
 
 
@@ -129,9 +129,11 @@ async def _started_to_keep_pages(ground: Ground) -> bool:
 
 async def _rebuilt_in_place(ground: Ground) -> str:
     """An application may lead elsewhere after it was built anew: that is its doing and no mistake of ours."""
+    if await ground.until(f"location.href !== 'about:blank' && {IN_VIEW}", seconds=2):
+        return ""
     if await ground.evaluate("location.href") == "about:blank":
         return "the browser did not come back to the page"
-    return await in_view(ground)
+    return NOT_IN_VIEW
 
 
 CONDITIONS = (
@@ -161,7 +163,7 @@ CONDITIONS = (
         restored=_rebuilt_in_place,
         relevant=_can_be_left,
         conflicts=_DIALOGS,
-        cost="130 ms and what the page takes to load",
+        cost="50 ms and what the page takes to load",
     ),
     Condition(
         name="hard-reload",
@@ -174,7 +176,7 @@ CONDITIONS = (
         restored=_rebuilt_in_place,
         relevant=_can_be_left,
         conflicts=_DIALOGS,
-        cost="130 ms and what the page takes to load",
+        cost="50 ms and what the page takes to load",
     ),
     Condition(
         name="away-rebuilt",
@@ -188,7 +190,7 @@ CONDITIONS = (
         restored=_rebuilt_in_place,
         relevant=_can_be_left,
         conflicts=_DIALOGS | _STEPPING,
-        cost="300 ms and what the page takes to load",
+        cost="60 ms and what the page takes to load",
     ),
     Condition(
         name="discard",
@@ -202,6 +204,6 @@ CONDITIONS = (
         restored=_rebuilt_in_place,
         relevant=_can_be_left,
         conflicts=_DIALOGS | _STEPPING,
-        cost="300 ms and what the page takes to load",
+        cost="60 ms and what the page takes to load",
     ),
 )

@@ -13,6 +13,10 @@ from jostle.adverse.conditions.waiting import frame
 
 APPROXIMATED = "the page was told so by its own properties and events, since Playwright keeps pages in view"
 
+IN_VIEW = "document.visibilityState === 'visible' && document.hasFocus()"
+"""JavaScript: the page is in view and focused."""
+NOT_IN_VIEW = "the page is not in view again"
+
 HIDING = ("visibilitychange", "blur", "focus")
 FREEZING = ("freeze", "resume")
 
@@ -66,7 +70,7 @@ async def tell(ground: Ground, *events: str) -> bool:
 
 async def told_and_back(ground: Ground, *events: str) -> None:
     """The same with events after which the page must be in view."""
-    if not await tell(ground, *events) and (why := await in_view(ground)):
+    if not await tell(ground, *events) and (why := await _in_view(ground)):
         raise NotRestored(why)
 
 
@@ -109,11 +113,8 @@ async def _told_of_focus(ground: Ground) -> str:
     return "the page was told so by its own events, since its window cannot be minimised"
 
 
-async def in_view(ground: Ground) -> str:
-    """Why the page is not in view and focused, or ""."""
-    if await ground.until("document.visibilityState === 'visible' && document.hasFocus()", seconds=2):
-        return ""
-    return "the page is not in view again"
+async def _in_view(ground: Ground) -> str:
+    return "" if await ground.until(IN_VIEW, seconds=2) else NOT_IN_VIEW
 
 
 CONDITIONS = (
@@ -126,7 +127,7 @@ CONDITIONS = (
         neutral=Neutral.COMMONLY,
         inject=_blur,
         at_once=True,
-        restored=in_view,
+        restored=_in_view,
         matters=hears("blur", "focus", "focusin", "focusout"),
         conflicts=frozenset({"bring_to_front"}),
         cost="40 ms",

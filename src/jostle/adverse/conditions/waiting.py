@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from jostle.adverse.condition import Ground
 from jostle.adverse.quiet import KEY
 
@@ -16,6 +18,8 @@ _FRAME = f"""new Promise((done) => {{
 }})"""
 
 _SAME_DOCUMENT = "performance.timeOrigin"
+_PATIENCE = 15.0
+"""Seconds that a page has to load again; after that it is as it is."""
 
 
 async def frame(ground: Ground) -> None:
@@ -28,9 +32,22 @@ async def document(ground: Ground) -> float:
     return float(await ground.evaluate(_SAME_DOCUMENT))
 
 
-async def rebuilt(ground: Ground, before: float) -> bool:
+# Who waits in a document that is left is told so at once.
+_LOADED = f"""((before) => new Promise((done) => {{
+    const late = setTimeout(() => done(false), 3000);
+    const loaded = () => {{ clearTimeout(late); done(true); }};
+    if ({_SAME_DOCUMENT} === before || location.href === "about:blank") return;
+    if (document.readyState === "complete") loaded();
+    else addEventListener("load", loaded, {{ once: true }});
+}}))"""
+
+
+async def rebuilt(ground: Ground, before: float) -> None:
     """Waits for another document than the one of before, loaded."""
-    return await ground.until(
-        f"{_SAME_DOCUMENT} !== {before!r} && document.readyState === 'complete' && location.href !== 'about:blank'",
-        seconds=15,
-    )
+    deadline = time.monotonic() + _PATIENCE
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            if await ground.evaluate(f"{_LOADED}({before!r})", seconds=left):
+                return
+        except Exception:  # it has been left
+            await ground.pause(0.005)

@@ -20,12 +20,27 @@ async def _conditions(ground: Ground, method: str, *, offline: bool = False, lat
     await ground.send(f"Network.{method}", offline=offline, latency=latency, downloadThroughput=-1, uploadThroughput=-1)
 
 
+# The browser tells the page of it in its own time, and the page's own handlers come first.
+_HEARING = """((kind) => {
+    const heard = new Promise((done) => addEventListener(kind, () => done(true), { once: true }));
+    window[Symbol.for("jostle.heard")] = heard;
+})"""
+_HEARD = 'window[Symbol.for("jostle.heard")]'
+
+
+async def _told(ground: Ground, method: str, *, offline: bool) -> None:
+    kind = "offline" if offline else "online"
+    await ground.evaluate(f"{_HEARING}({kind!r})")
+    await _conditions(ground, method, offline=offline)
+    with contextlib.suppress(Exception):  # a handler of the page's has kept it to itself, or has left
+        await ground.evaluate(_HEARD, seconds=2)
+
+
 async def _blip(ground: Ground, method: str) -> str:
     try:
-        await _conditions(ground, method, offline=True)
-        await ground.until(f"!{_ONLINE}", seconds=2)
+        await _told(ground, method, offline=True)
     finally:
-        await _conditions(ground, method)
+        await _told(ground, method, offline=False)
     if not await ground.until(_ONLINE, seconds=2):
         raise NotRestored("the page still believes to be offline")
     return ""

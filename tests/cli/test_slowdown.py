@@ -44,7 +44,7 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 
 
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
-    search = ("slowdown", f"{base}/slow-categories/", "--seed", "2", "--events", "100", "--budget", "90s")
+    search = ("slowdown", f"{base}/slow-sort/", "--seed", "2", "--events", "40", "--budget", "90s")
     document = interrupted(*search, cwd=tmp_path, at="Slowdown:")
     assert [finding["confidence"] for finding in document["findings"]] == ["predicted"]
 

@@ -103,7 +103,6 @@ class Search:
         self._asked = asked
         self._listener = listener
         self._deadline = deadline
-        self._repeated = 0.0  # seconds that the original took when it was done again
         self.original: Original | None = None
         self.noise = Noise()
         self.dismissed: list[Judged] = []
@@ -124,14 +123,15 @@ class Search:
         began = time.monotonic()
         first = self.original = await original(self._plain, scenario, self._listener)
         by_itself = time.monotonic() - began
-        self._listener(Finished(summary=count(len(first.trace.steps), "event")))
         watched = Stage(self._watched or self._plain, first)
-        base = await self._again(watched, first)
+        base, repeated = await self._again(watched, first)
         stage: _Runs = watched
-        if self._watched is not None and self._repeated > max(SLOW, MUCH_SLOWER * by_itself):
+        if self._watched is not None and repeated > max(SLOW, MUCH_SLOWER * by_itself):
             plain = Stage(self._plain, first)
             stage = _Either(watched, plain)
-            base = msgspec.structs.replace(base, outcome=(await self._again(plain, first)).outcome)
+            unwatched, _ = await self._again(plain, first)
+            base = msgspec.structs.replace(base, outcome=unwatched.outcome)
+        self._listener(Finished(summary=count(len(first.trace.steps), "event")))
         self._listener(Started(what="trying other orders", total=self._asked.orders))
         orders = self._reversals if self._asked.strategy is Strategy.MODEL_CHECK else self._others
         began = time.monotonic()
@@ -153,23 +153,28 @@ class Search:
         more = f", at least {self.pending:,} more" if self.pending else ""
         self._listener(Finished(summary=f"{count(self.tried, 'order')} tried{more}"))
 
-    async def _again(self, stage: Stage, first: Original) -> Enacted:
-        """The original twice more. What differs between the two is noise."""
+    async def _again(self, stage: Stage, first: Original) -> tuple[Enacted, float]:
+        """The original twice more, and the seconds that the last took. What differs between the two is noise."""
         order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
-        one = await stage.run(order)
-        began = time.monotonic()
-        other = await stage.run(order)
-        self._repeated = time.monotonic() - began
-        for run in (one, other):
-            if run.failed:
-                raise ApplicationProblem(
-                    f"The scenario does not go the same way twice: {run.failed}.",
-                    advice="Orders cannot be compared then. See docs/limits.md for what jostle cannot control.",
-                )
+        one, _ = await self._once_more(stage, order)
+        other, seconds = await self._once_more(stage, order)
         self.noise = noise_between(one.outcome, other.outcome)
         if told := list(self.noise):
             self._listener(Note(text=f"Left out of comparisons, for it differs from run to run: {told[0]}"))
-        return msgspec.structs.replace(other, trace=msgspec.structs.replace(other.trace, steps=_placed(other, first)))
+        trace = msgspec.structs.replace(other.trace, steps=_placed(other, first))
+        return msgspec.structs.replace(other, trace=trace), seconds
+
+    async def _once_more(self, stage: Stage, order: Order) -> tuple[Enacted, float]:
+        """The original, which must be possible again, and the seconds it took."""
+        self._listener(Stepped(done=len(order.events), what="once more, to see what differs by itself"))
+        began = time.monotonic()
+        run = await stage.run(order)
+        if run.failed:
+            raise ApplicationProblem(
+                f"The scenario does not go the same way twice: {run.failed}.",
+                advice="Orders cannot be compared then. See docs/limits.md for what jostle cannot control.",
+            )
+        return run, time.monotonic() - began
 
     async def _reversals(self, stage: _Runs, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
         """One conflict after the other, fewest reversals first."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from jostle.browser.chromium_app import Limits
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Browser, Site
 
@@ -68,6 +69,17 @@ def test_a_frame_that_has_just_moved_is_pressed_where_it_is(site: Site, open_app
         page.act('click button "Move"')
         page.act('click button "Count" in frame 1')
         assert page.text("#out", (1,)) == str(count)
+
+
+def test_a_frame_that_hangs_when_the_pointer_comes(site: Site, open_app: OpenApp) -> None:
+    site.pages = {
+        "/": f"<iframe src={site.other_url}/inner></iframe>",
+        "/inner": "<button onmousemove='for (;;);'>Hang</button>",
+    }
+    page = open_app(allowed_origins=[site.other_url], limits=Limits(step=2))
+    page.open()
+    effect = page.act('click button "Hang" in frame 1')
+    assert "did not come to an end" in effect.hung
 
 
 def test_frames_within_frames(site: Site, open_app: OpenApp) -> None:

@@ -157,7 +157,10 @@ class User:
         elif frame.session.id != tab.main.session.id:
             uses_mouse = action["action"] != "tap" and not (keyboard and points[0].get("focused"))
             if uses_mouse:
-                await self._point(aim)
+                with contextlib.suppress(
+                    NoAnswer
+                ):  # busy with what the pointer has set off: told when it is pressed
+                    await self._point(aim)
         return aim
 
     async def _point(self, aim: Aim) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import hears
+from jostle.adverse.conditions.waiting import heard, listen
 
 LATENCY = 1500
 """Milliseconds that an answer takes longer."""
@@ -20,20 +21,10 @@ async def _conditions(ground: Ground, method: str, *, offline: bool = False, lat
     await ground.send(f"Network.{method}", offline=offline, latency=latency, downloadThroughput=-1, uploadThroughput=-1)
 
 
-# The browser tells the page of it in its own time, and the page's own handlers come first.
-_HEARING = """((kind) => {
-    const heard = new Promise((done) => addEventListener(kind, () => done(true), { once: true }));
-    window[Symbol.for("jostle.heard")] = heard;
-})"""
-_HEARD = 'window[Symbol.for("jostle.heard")]'
-
-
 async def _told(ground: Ground, method: str, *, offline: bool) -> None:
-    kind = "offline" if offline else "online"
-    await ground.evaluate(f"{_HEARING}({kind!r})")
+    await listen(ground, "offline" if offline else "online")
     await _conditions(ground, method, offline=offline)
-    with contextlib.suppress(Exception):  # a handler of the page's has kept it to itself, or has left
-        await ground.evaluate(_HEARD, seconds=2)
+    await heard(ground)
 
 
 async def _blip(ground: Ground, method: str) -> str:

@@ -8,20 +8,9 @@ from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
+from jostle.adverse.conditions.waiting import heard, listen
 
 _KEY = "jostle: another tab was here"
-
-# The browser tells the page of it in its own time.
-_HEARING = """((key) => {
-    const place = Symbol.for("jostle.stored");
-    window[place] = false;
-    addEventListener("storage", function heard(event) {
-        if (event.key !== key || event.newValue !== null) return;
-        removeEventListener("storage", heard);
-        window[place] = true;
-    });
-})"""
-_HEARD = 'window[Symbol.for("jostle.stored")] === true'
 
 # With time for what a page asks the server when it is loaded.
 _LOADED = """location.href !== "about:blank" && new Promise((done) => {
@@ -50,7 +39,7 @@ def _origin(ground: Ground) -> str:
 
 async def _storage_event(ground: Ground) -> str:
     """Written past the page, so that it hears of it as of what another tab writes."""
-    await ground.evaluate(f"{_HEARING}({_KEY!r})")
+    await listen(ground, "storage", f"event.key === {_KEY!r} && event.newValue === null")
     await ground.send("DOMStorage.enable")
     storage = {"securityOrigin": _origin(ground), "isLocalStorage": True}
     try:
@@ -58,7 +47,7 @@ async def _storage_event(ground: Ground) -> str:
     finally:
         await ground.send("DOMStorage.removeDOMStorageItem", storageId=storage, key=_KEY)
         await ground.send("DOMStorage.disable")
-    await ground.until(_HEARD, seconds=2)
+    await heard(ground)
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 from jostle.adverse.condition import Ground
@@ -25,6 +26,23 @@ _PATIENCE = 15.0
 async def frame(ground: Ground) -> None:
     """Waits until the page has been painted: media queries, observers and resize events have been heard then."""
     await ground.evaluate(_FRAME)
+
+
+# The browser tells the page of things in its own time, and handlers of the page's own come first.
+_HEARD = 'window[Symbol.for("jostle.heard")]'
+
+
+async def listen(ground: Ground, kind: str, which: str = "true") -> None:
+    """Before something is done of which the page hears by an event: `which` is an expression over it."""
+    await ground.evaluate(f"""void ({_HEARD} = new Promise((done) => addEventListener({kind!r}, function hear(event) {{
+        if ({which}) {{ removeEventListener({kind!r}, hear); done(true); }}
+    }})))""")
+
+
+async def heard(ground: Ground) -> None:
+    """Afterwards: waits until the page has heard of it, for two seconds at most."""
+    with contextlib.suppress(Exception):  # a handler of the page's has kept it to itself, or has left
+        await ground.evaluate(_HEARD, seconds=2)
 
 
 async def document(ground: Ground) -> float:

@@ -226,7 +226,7 @@
     });
   };
   jostle.pointed = (patience) => new native.Promise((resolve) => {
-    native.apply(native.then, pointed, [resolve]);
+    if (pointed) native.apply(native.then, pointed, [resolve]); // else another document came meanwhile
     native.apply(native.setTimeout, globalThis, [() => resolve(false), patience]);
   });
 

@@ -157,9 +157,7 @@ class User:
         elif frame.session.id != tab.main.session.id:
             uses_mouse = action["action"] != "tap" and not (keyboard and points[0].get("focused"))
             if uses_mouse:
-                with contextlib.suppress(
-                    NoAnswer
-                ):  # busy with what the pointer has set off: told when it is pressed
+                with contextlib.suppress(NoAnswer):  # busy with what the pointer has set off: told when it is pressed
                     await self._point(aim)
         return aim
 

@@ -14,12 +14,12 @@ from benchmarks.applications import running as running_application
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
-from jostle.cli.browsing import FRAMES
 from jostle.examples import CATALOGUE, Example
 from jostle.examples import running as running_examples
 from jostle.progress import silent
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
+from jostle.recording.opening import FRAMES
 from jostle.recording.recorder import Recorder
 from jostle.recording.replay import replay
 from jostle.recording.walk import walk

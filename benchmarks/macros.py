@@ -28,23 +28,25 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import EVERY_BRANCH
 from jostle.browser.loop import run
 from jostle.browser.tab import Settings
-from jostle.cli.browsing import FRAMES
 from jostle.errors import CouldNotRun
 from jostle.events import Effect, Event, Kind
 from jostle.examples import running as examples_running
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.forms import field_of, filled
 from jostle.explore.guided import Guided
-from jostle.explore.situation import Situation, Strategy, Visit
+from jostle.explore.situation import Situation, Strategy
 from jostle.model.abstraction import by_name
+from jostle.model.exploration import Exploration
 from jostle.model.inference import Facts, infer
 from jostle.model.macro import Macro
 from jostle.model.usage import usage_of
+from jostle.model.visit import Visit
 from jostle.progress import silent
 from jostle.recording.file import Recording
+from jostle.recording.opening import FRAMES
 
 MEASURES = ("pages", "states", "code", "scenarios")
 STRATEGIES = ("single events", "random", "macro", "guided")

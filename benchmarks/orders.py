@@ -25,8 +25,6 @@ from benchmarks.delays import Undelayed, plain_browser, served, undelayed, until
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
-from jostle.cli.options import Options
-from jostle.cli.subject import Subject
 from jostle.config import load
 from jostle.config.application import Application
 from jostle.errors import Problem
@@ -34,19 +32,23 @@ from jostle.events import Event
 from jostle.examples import running
 from jostle.examples.catalogue import CATALOGUE
 from jostle.examples.entry import Example
+from jostle.explore.opening import explored as explored_of
 from jostle.instrument import Rewriter, memory
 from jostle.progress import silent
-from jostle.races.orders.search import Asked, Search, Strategy
+from jostle.races.orders.reordering import OrderChoice, OrderStrategy, Reordering
+from jostle.races.rehearsal import rehearsal_of
+from jostle.search.browsers import Browsers
+from jostle.search.subject import Subject
 
 ORDERS = 30
 """Tried in one run, as in the paper."""
-STRATEGIES: dict[str, Asked] = {
-    "precedence": Asked(strategy=Strategy.PRECEDENCE, orders=ORDERS),
-    "adjacency": Asked(strategy=Strategy.ADJACENCY, orders=ORDERS),
-    "random": Asked(strategy=Strategy.RANDOM, orders=ORDERS),
-    "model-check 1": Asked(bound=1, orders=200),
-    "model-check 2": Asked(bound=2, orders=200),
-    "model-check 3": Asked(bound=3, orders=200),
+STRATEGIES: dict[str, OrderChoice] = {
+    "precedence": OrderChoice(strategy=OrderStrategy.PRECEDENCE, orders=ORDERS),
+    "adjacency": OrderChoice(strategy=OrderStrategy.ADJACENCY, orders=ORDERS),
+    "random": OrderChoice(strategy=OrderStrategy.RANDOM, orders=ORDERS),
+    "model-check 1": OrderChoice(bound=1, orders=200),
+    "model-check 2": OrderChoice(bound=2, orders=200),
+    "model-check 3": OrderChoice(bound=3, orders=200),
 }
 LONGEST = 180
 """Seconds after which no further order is begun."""
@@ -102,22 +104,20 @@ async def search(
     folder: Path,
 ) -> Searched:
     """`whole`: go on after the first that is found. `scenarios`: those that are known, by page."""
-    options = Options(
-        out=folder, json=None, seed=seed, budget=None, workers=1, headed=False, connect=None, loaded=load(None)
-    )
+    loaded = load(None)
     done = Searched(page=example.name, strategy=strategy, seed=seed, expected=example.expected)
-    with Application(options.loaded, folder / "application.log", silent) as application:
-        subject = Subject(options, application, f"{base}{example.path}")
+    with Application(loaded, folder / "application.log", silent) as application:
+        subject = Subject(f"{base}{example.path}", loaded, application, Browsers(), seed=seed)
         await subject.restore(chromium)
         if example.name not in scenarios:
             scenarios[example.name] = await steps(subject, chromium, example.scenario)
         began = time.monotonic()
         asked = msgspec.structs.replace(STRATEGIES[strategy], seed=seed, minimise=minimise)
-        plain = subject.rehearsal(chromium, pauses=True)
+        plain = rehearsal_of(subject, chromium, pauses=True)
         rewriter = Rewriter(memory, cache_dir=folder / "scripts")
-        checks = asked.strategy is Strategy.MODEL_CHECK
-        watched = subject.rehearsal(chromium, pauses=True, rewriter=rewriter) if checks else None
-        searching = Search(plain, watched, asked, listener=silent, deadline=began + LONGEST)
+        checks = asked.strategy is OrderStrategy.MODEL_CHECK
+        watched = rehearsal_of(subject, chromium, pauses=True, rewriter=rewriter) if checks else None
+        searching = Reordering(plain, watched, asked, listener=silent, deadline=began + LONGEST)
         try:
             async for found in searching.run(scenarios[example.name]):
                 done.found.append(found.blame.violation.value)
@@ -143,7 +143,7 @@ async def search(
 async def steps(subject: Subject, chromium: Chromium, scenario: Sequence[str]) -> list[Event]:
     """The events of a scenario, as the application offers them."""
     app = subject.opened(chromium, subject.view)
-    explored = subject.explored(app, chromium)
+    explored = explored_of(subject, app)
     events: list[Event] = []
     try:
         await explored.reset()

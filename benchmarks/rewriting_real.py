@@ -22,12 +22,11 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
 from jostle.browser.rewriting import CodeKind
-from jostle.cli.options import Options
-from jostle.cli.subject import Subject
 from jostle.config import load
 from jostle.config.application import Application as Process
 from jostle.events import Event
 from jostle.explore.avoid import Avoid
+from jostle.explore.opening import explored as explored_of
 from jostle.instrument import Rewriter, memory
 from jostle.instrument.rewriter import Rewritten
 from jostle.oracles.outcome import differences, noise_between
@@ -35,6 +34,9 @@ from jostle.progress import silent
 from jostle.races.orders.enact import Stage
 from jostle.races.orders.run import Order, again
 from jostle.races.orders.scenario import original
+from jostle.races.rehearsal import rehearsal_of
+from jostle.search.browsers import Browsers
+from jostle.search.subject import Subject
 
 LARGE = ("swagger-ui-dist", "node-red", "tiddlywiki")
 
@@ -85,7 +87,7 @@ class Tried(msgspec.Struct, kw_only=True):
 async def walked(subject: Subject, chromium: Chromium, actions: int, seed: int) -> list[Event]:
     """What somebody does who clicks and types at random."""
     app = subject.opened(chromium, subject.view)
-    explored = subject.explored(app, chromium)
+    explored = explored_of(subject, app)
     chance, avoid, done = random.Random(seed), Avoid(), []
     try:
         await explored.reset()
@@ -108,18 +110,16 @@ async def walked(subject: Subject, chromium: Chromium, actions: int, seed: int) 
 
 
 async def tried(application: Application, url: str, folder: Path, actions: int, seed: int) -> Tried:
-    options = Options(
-        out=folder, json=None, seed=seed, budget=None, workers=1, headed=False, connect=None, loaded=load(None)
-    )
+    loaded = load(None)
     told = Tried(name=application.name)
     async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
-        with Process(options.loaded, folder / "application.log", silent) as process:
-            subject = Subject(options, process, url)
+        with Process(loaded, folder / "application.log", silent) as process:
+            subject = Subject(url, loaded, process, Browsers(), seed=seed)
             await subject.restore(chromium)
             scenario = await walked(subject, chromium, actions, seed)
             rewriter = Counting(folder / "scripts")
-            plain = subject.rehearsal(chromium, pauses=True)
-            rewritten = subject.rehearsal(chromium, pauses=True, rewriter=rewriter)
+            plain = rehearsal_of(subject, chromium, pauses=True)
+            rewritten = rehearsal_of(subject, chromium, pauses=True, rewriter=rewriter)
             try:
                 first = await original(plain, scenario, silent)
                 order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))

@@ -21,10 +21,10 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.tab import Settings
 from jostle.events import Event, Settled
 from jostle.examples import running
-from jostle.slowdown.counting import KEEPS_COUNTS
 from jostle.slowdown.growth import growth, levelled_off
 
 ROUNDS = 25

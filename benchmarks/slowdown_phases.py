@@ -18,8 +18,8 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.tab import Settings
-from jostle.cli.browsing import FRAMES
 from jostle.examples import running
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
@@ -28,7 +28,7 @@ from jostle.explore.explorer import explore
 from jostle.explore.guided import Guided
 from jostle.explore.situation import Strategy
 from jostle.model.abstraction import by_name
-from jostle.slowdown.counting import KEEPS_COUNTS
+from jostle.recording.opening import FRAMES
 from jostle.slowdown.history import history
 from jostle.slowdown.inference import infer
 from jostle.slowdown.promising import Promising

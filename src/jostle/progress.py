@@ -52,7 +52,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_default
     """Which of several that work at the same time tells it."""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class FindingCounts(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """How much was found so far: it has become more."""
 
     severities: tuple[tuple[str, int], ...]
@@ -62,7 +62,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return ", ".join(f"{number} {severity}" for severity, number in self.severities if number) or "nothing"
 
 
-Progress = Started | Stepped | Note | LimitMet | Found | Finished
+Progress = Started | Stepped | Note | LimitMet | FindingCounts | Finished
 
 
 class Listener(Protocol):

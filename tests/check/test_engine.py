@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from jostle.check.engine import Engine, Go
-from jostle.check.plan import Job, Plan, Turn
+from jostle.check.plan import Plan, PlannedSearch, Turn
 from jostle.errors import CouldNotRun, Problem
 
 WEIGHTS = {"explore": 1.0, "ajax": 1.0}
@@ -23,7 +23,7 @@ class Day:
         self.plan = Plan(WEIGHTS, seconds=seconds, workers=workers)
         self.engine = Engine(self.plan, workers=workers, failed=self._failed, grace=grace, clock=lambda: self.time)
 
-    def _failed(self, job: Job, problem: Problem) -> None:
+    def _failed(self, job: PlannedSearch, problem: Problem) -> None:
         self.failed[job.name] = str(problem)
 
     def works(self, seconds: float, *, more: int = 0) -> Go:
@@ -41,7 +41,7 @@ class Day:
         return go
 
     def add(self, name: str, go: Go, search: str = "ajax", rank: float = 0.0) -> None:
-        self.engine.add(Job(name=name, search=search, rank=rank), go)
+        self.engine.add(PlannedSearch(name=name, search=search, rank=rank), go)
 
     def run(self) -> list[str]:
         asyncio.run(asyncio.wait_for(self.engine.run(), 10))

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.check.plan import Job, Plan, Turn
+from jostle.check.plan import Plan, PlannedSearch, Turn
 
 WEIGHTS = {"init": 1.0, "ajax": 3.0, "orders": 2.0, "slowdown": 4.0}
 
 
-def job(name: str, search: str = "init", rank: float = 0.0) -> Job:
-    return Job(name=name, search=search, rank=rank)
+def job(name: str, search: str = "init", rank: float = 0.0) -> PlannedSearch:
+    return PlannedSearch(name=name, search=search, rank=rank)
 
 
 def taken(plan: Plan, now: float = 0.0) -> Turn:
@@ -65,7 +65,7 @@ def test_once_more_when_all_had_their_turn() -> None:
 
 def test_who_comes_last_when_all_could_go_on() -> None:
     plan = Plan(WEIGHTS, seconds=100)
-    plan.add(Job(name="a", search="ajax", last=True), job("b", rank=1))
+    plan.add(PlannedSearch(name="a", search="ajax", last=True), job("b", rank=1))
     for _ in range(2):
         plan.ended(taken(plan).job, more=True)
     assert taken(plan, 20.0).job.name == "b"
@@ -93,7 +93,7 @@ def test_what_has_more_to_do_waits_anew() -> None:
 
 def test_what_is_not_worth_beginning_any_more() -> None:
     plan = Plan(WEIGHTS, seconds=100)
-    plan.add(Job(name="a", search="orders", least=10), job("b", rank=1))
+    plan.add(PlannedSearch(name="a", search="orders", least=10), job("b", rank=1))
     turn = taken(plan, 95.0)
     assert turn.job.name == "b"
     plan.ended(turn.job, more=False)

@@ -17,6 +17,7 @@ from jostle.errors import CouldNotRun, Exit
 from jostle.events import Event, Kind, Step
 from jostle.progress import Finished, LimitMet, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, Severity
+from jostle.search.stream import FindingReported
 
 
 @click.command()
@@ -26,25 +27,24 @@ from jostle.runs import Confidence, Finding, FindingKind, Severity
 def probe(url: str | None, how: str, options: Options) -> Exit:
     """Does what --how says."""
     with working("probe", options, options.address(url), how=how) as work:
-        work.listener(Started(what="probing", total=3))
+        work.emit(Started(what="probing", total=3))
         work.run.add_step(Step(event=Event(kind=Kind.USER, what="click")))
         work.stats["steps"] = 1
         work.stats["budget"] = options.budget
-        work.listener(Stepped(done=1, what="click"))
+        work.emit(Stepped(done=1, what="click"))
         match how:
             case "finding":
-                work.run.add_finding(
-                    Finding(
-                        id="f1",
-                        technique="probe",
-                        kind=FindingKind.EXCEPTION,
-                        confidence=Confidence.WITNESSED,
-                        severity=Severity.HIGH,
-                        title="broken",
-                    )
+                found = Finding(
+                    id="f1",
+                    technique="probe",
+                    kind=FindingKind.EXCEPTION,
+                    confidence=Confidence.WITNESSED,
+                    severity=Severity.HIGH,
+                    title="broken",
                 )
+                work.emit(FindingReported(found))
             case "limit":
-                work.listener(LimitMet(text="a \x1b[31mworker"))
+                work.emit(LimitMet(text="a \x1b[31mworker"))
             case "unreachable":
                 raise CouldNotRun("nobody answers", advice="start it")
             case "bug":
@@ -53,10 +53,10 @@ def probe(url: str | None, how: str, options: Options) -> Exit:
                 print("working", flush=True)
                 asyncio.run(asyncio.sleep(60))
             case "application":
-                with Application(options.loaded, work.run.path / "app.log", work.listener):
+                with Application(options.loaded, work.run.path / "app.log", work.emit):
                     print("working", flush=True)
                     asyncio.run(asyncio.sleep(60))
-        work.listener(Finished(summary="1 step"))
+        work.emit(Finished(summary="1 step"))
     return work.exit_code
 
 

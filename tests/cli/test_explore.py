@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from jostle.cli.report import reported
 from jostle.examples import running
 from jostle.runs import RunDirectory
+from jostle.runs.report import reported
 from tests.browser.live import Answer, Request, Site, site_served
 
 STEPS = """<!doctype html><title>box</title><p id=out></p>{others}

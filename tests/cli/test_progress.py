@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-from jostle.cli.progress import Terminal
-from jostle.cli.text import in_words, printable
-from jostle.progress import Finished, Found, LimitMet, Note, Progress, Started, Stepped, together
+from jostle.consumers.terminal import Terminal
+from jostle.progress import FindingCounts, Finished, LimitMet, Note, Progress, Started, Stepped, together
+from jostle.text import in_words, printable
 
 
 def lines(*events: Progress, every: float = 0.0) -> list[str]:
@@ -41,7 +41,7 @@ def test_several_at_once() -> None:
         Started(what="walking", total=2, by="a"),
         Started(what="running", by="b"),
         Stepped(done=1, what="click A", by="a"),
-        Found(severities=(("high", 1), ("medium", 0), ("low", 2))),
+        FindingCounts(severities=(("high", 1), ("medium", 0), ("low", 2))),
         Stepped(done=7, by="b"),
         Finished(summary="2 steps", by="a"),
         Stepped(done=8, by="b"),
@@ -60,7 +60,7 @@ def test_live_lines() -> None:
     with Terminal(screen) as terminal:
         terminal(Started(what="[bold]walking", total=2, by="a"))
         terminal(Started(what="running", by="b"))
-        terminal(Found(severities=(("high", 1),)))
+        terminal(FindingCounts(severities=(("high", 1),)))
         terminal(Stepped(done=1, what="click A", by="a"))
         terminal(Note(text="a note"))
         terminal(Finished(summary="2 steps", by="a"))

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from jostle.cli.report import reported
 from jostle.runs import RunDirectory
+from jostle.runs.report import reported
 from tests.cli.commands import command, interrupted
 
 

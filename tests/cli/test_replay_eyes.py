@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.cli.browsing import app_of
 from jostle.cli.eyes import Eyes
 from jostle.cli.main import run as jostle
 from jostle.events import Step
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
+from jostle.recording.opening import app_of
 from jostle.recording.recorder import Recorder
 from jostle.recording.replay import replay
 from jostle.runs import RunDirectory

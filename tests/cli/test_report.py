@@ -11,12 +11,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from jostle.cli.report import report, reported
+from jostle.cli.report import report
 from jostle.errors import Problem, RunProblem, UsageProblem
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
 from jostle.report.check import page
 from jostle.runs import RunDirectory
+from jostle.runs.report import reported
 from tests.report.check_runs import MACROS, TESTS, some, write_run
 from tests.report.explorations import finding as exception
 from tests.report.explorations import shop

@@ -16,12 +16,13 @@ from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DEFAULT, Avoid
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.guided import Guided
 from jostle.explore.hunt import Hunt, Shows
 from jostle.explore.situation import Strategy
 from jostle.findings import Finding
 from jostle.model.abstraction import by_name
+from jostle.model.exploration import Exploration
 from jostle.oracles import Invariants
 from tests.browser.live import Browser
 

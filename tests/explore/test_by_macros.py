@@ -11,12 +11,14 @@ import msgspec
 from jostle.events import Effect, Event, Kind, State
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
-from jostle.explore.explorer import Exploration, explore
-from jostle.explore.situation import Situation, Strategy, Visit
+from jostle.explore.explorer import explore
+from jostle.explore.situation import Situation, Strategy
+from jostle.model.exploration import Exploration
 from jostle.model.machine import Machine
 from jostle.model.macro import Macro, Transition
 from jostle.model.relation import Relation
 from jostle.model.usage import MicroEvent
+from jostle.model.visit import Visit
 from tests.explore.sites import Menu, Site, Wizard
 
 HOVER = MicroEvent("hover", "a")

@@ -13,10 +13,12 @@ import pytest
 from jostle.events import Change, Effect, Event, Kind, ModelApp, NotEnabled, Request, Settled, State, World
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import Avoid
-from jostle.explore.explorer import FRUITLESS, TRIES, Exploration, explore
+from jostle.explore.explorer import FRUITLESS, TRIES, explore
 from jostle.explore.forms import filled
 from jostle.explore.guided import Guided
-from jostle.explore.situation import Situation, Strategy, Visit
+from jostle.explore.situation import Situation, Strategy
+from jostle.model.exploration import Exploration
+from jostle.model.visit import Visit
 from jostle.progress import Finished, LimitMet, Note, Progress, Started, Stepped
 from tests.explore.sites import HOST, BigList, Control, Feed, Site, Wizard
 

@@ -12,11 +12,12 @@ import pytest
 from jostle.events import Event, Kind, ModelApp, Settled, State, View, World
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.family import family, shape
 from jostle.explore.forms import accepts
 from jostle.explore.guided import Guided
 from jostle.explore.situation import Strategy
+from jostle.model.exploration import Exploration
 from tests.explore.sites import HOST, BigList, Calendar, Control, Feed, Menu, Sections, Site, Wizard
 from tests.explore.test_by_macros import FORM, MENU
 

@@ -15,7 +15,7 @@ from jostle.config.settings import Invariant
 from jostle.errors import ApplicationProblem
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DELETING
-from jostle.explore.explorer import Exploration
+from jostle.model.exploration import Exploration
 from tests.browser.live import Answer, Browser, Request, Site, browser_launched, site_served
 from tests.explore.in_browser import walk
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.examples.server import running
-from jostle.slowdown.counting import KEEPS_COUNTS
 from tests.browser.live import Browser, browser_launched
 
 

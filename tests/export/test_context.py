@@ -56,3 +56,12 @@ def test_it_is_like_ours(text: str) -> None:
         "timezone_id": "UTC",
         "storage_state": "/a/state.json",
     }
+
+
+@pytest.mark.parametrize("text", [PLAIN, TOUCHING])
+def test_a_storage_state_beside_the_test(text: str) -> None:
+    made = in_context(text, beside="state-1.json")
+    assert made.count("from pathlib import Path\n") == 1
+    space: dict[str, object] = {"__file__": "/somewhere/test_x.py"}
+    exec(compile(made, "test", "exec"), space)
+    assert '"storage_state": Path(__file__).with_name("state-1.json")' in made.replace("'", '"')

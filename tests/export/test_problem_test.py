@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Event, Kind, Step
-from jostle.export.problem_test import LONGEST_WAIT, problem_test, waits
+from jostle.explore.playwright_test import LONGEST_WAIT, problem_test, waits
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 
 URL = "http://shop.test/"

@@ -10,7 +10,7 @@ import pytest
 
 from jostle.events import Event, Kind
 from jostle.export.held_test import Late
-from jostle.export.race_test import LoadRace, answer_race_test, load_race_test, order_test
+from jostle.races.playwright_test import LoadRace, answer_race_test, load_race_test, order_test
 
 URL = "http://127.0.0.1:8000/app?x"
 SEARCH = "http://127.0.0.1:8000/api/search?q=go"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from jostle.events import Event, Kind
-from jostle.export.race_test import LoadRace, answer_race_test, load_race_test, order_test
+from jostle.races.playwright_test import LoadRace, answer_race_test, load_race_test, order_test
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from jostle.events import Effect, Event, Kind, State
-from jostle.explore.situation import Visit
-from jostle.export.slowdown_test import failure_test, slowdown_test
+from jostle.model.visit import Visit
 from jostle.slowdown.history import Pair, action_of
+from jostle.slowdown.playwright_test import failure_test, slowdown_test
 from jostle.slowdown.verdict import Outcome, judge
 from tests.browser.live import Browser, Request, site_served
 from tests.export.trials import trial

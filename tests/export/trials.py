@@ -9,10 +9,10 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
 from jostle.explore.application import Explored
 from jostle.explore.filling import with_value
-from jostle.explore.situation import Visit
 from jostle.model.abstraction import by_name
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 from jostle.slowdown.alternate import Trial, alternate
 from jostle.slowdown.history import Pair, action_of
 from jostle.slowdown.trigger import Walker

@@ -14,11 +14,11 @@ from jostle.browser.gate import Answerer
 from jostle.events import Event
 from jostle.examples import running
 from jostle.explore.application import Explored
+from jostle.explore.reacting import following
 from jostle.model.abstraction import Abstraction, by_name
+from jostle.model.reaction import Reaction
 from jostle.progress import silent
 from jostle.races.ajax.conflict import candidates
-from jostle.races.ajax.observe import following
-from jostle.races.ajax.reaction import Reaction
 from jostle.races.ajax.told import finding_of, problem_of
 from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jostle.events import Box, Change, Effect, Event, FormWrite, Kind, Request, State, Step, StorageWrite
+from jostle.model.reaction import Reaction, derived, footprint, shortest_paths
 from jostle.races.ajax.conflict import Candidate, candidates
-from jostle.races.ajax.reaction import Reaction, derived, footprint, shortest_paths
 from jostle.races.ajax.verdict import leaves_out
 
 HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")

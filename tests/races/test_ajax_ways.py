@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jostle.events import Effect, Event, Kind, Request, State, Step
-from jostle.races.ajax.observe import Ways
-from jostle.races.ajax.reaction import Reaction
+from jostle.explore.reacting import Ways
+from jostle.model.reaction import Reaction
 
 ROOT = "http://app.test"
 

@@ -11,7 +11,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.browser.tab import Settings
 from jostle.races.init.loads import Loads
-from jostle.races.init.search import Search
+from jostle.races.init.probing import Probing
 from jostle.races.init.told import finding_of, problem_of
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
@@ -34,7 +34,7 @@ class Told(NamedTuple):
     races: list[str]
     """`KIND PART: what the user does`."""
     dismissed: list[str]
-    search: Search
+    search: Probing
     loads: Loads
 
 
@@ -63,7 +63,7 @@ class Init:
 
     def __call__(self, pages: Mapping[str, Served] | str, *, repeat: bool = False, unproved: bool = False) -> Told:
         loads = self.loads(pages)
-        search = Search(loads, unproved=unproved)
+        search = Probing(loads, unproved=unproved)
 
         async def run() -> None:
             try:

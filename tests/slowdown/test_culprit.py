@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jostle.events import Effect, Event, Kind, Request, State, StorageWrite
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 from jostle.slowdown.alternate import Trial
 from jostle.slowdown.culprit import culprit
 from jostle.slowdown.history import Action, Pair

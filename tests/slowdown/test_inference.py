@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.events import Effect, Event, Kind, State
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 from jostle.slowdown import inference
 from jostle.slowdown.history import Action, Occurrence, Pair, history
 from jostle.slowdown.inference import infer

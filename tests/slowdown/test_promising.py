@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from jostle.explore.at_random import AtRandom
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.guided import Guided
 from jostle.explore.situation import Strategy
+from jostle.model.exploration import Exploration
 from jostle.slowdown.history import history
 from jostle.slowdown.inference import infer
 from jostle.slowdown.promising import DETOUR, Promising

@@ -13,7 +13,8 @@ import pytest
 from jostle.browser.user import visit as visit_page
 from jostle.events import Effect, Event, ModelApp, State, Thrown, World
 from jostle.explore.at_random import AtRandom
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
+from jostle.model.exploration import Exploration
 from jostle.slowdown.alternate import Ended, Rule, alternate
 from jostle.slowdown.budget import Budget
 from jostle.slowdown.examine import examine

@@ -8,8 +8,9 @@ import random
 import pytest
 
 from jostle.events import State
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.guided import Guided
+from jostle.model.exploration import Exploration
 from jostle.slowdown.alternate import alternate
 from jostle.slowdown.history import Action, action_of
 from jostle.slowdown.paths import Hop, Past, ways

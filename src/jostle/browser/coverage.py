@@ -18,6 +18,8 @@ PATIENCE = 2.0
 EVERY_BRANCH = "--js-flags=--no-compilation-cache"
 """To V8: compile the scripts of every document anew. Of what it compiled for an earlier document it tells no branches,
 but calls the whole function run."""
+KEEPS_COUNTS = f"{EVERY_BRANCH} --max-optimized-bytecode-size=0"
+"""To V8, besides: optimise nothing. It loses counts of functions that it builds into others, some thirty calls on."""
 _BROWSERS_OWN = ("chrome:", "chrome-extension:", "devtools:", "extensions::")
 
 

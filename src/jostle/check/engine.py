@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from jostle.check.plan import Job, Plan, Turn
+from jostle.check.plan import Plan, PlannedSearch, Turn
 from jostle.errors import Problem
 
 Go = Callable[[Turn], Awaitable[bool]]
@@ -23,7 +23,7 @@ class Engine:
         plan: Plan,
         *,
         workers: int,
-        failed: Callable[[Job, Problem], None],
+        failed: Callable[[PlannedSearch, Problem], None],
         grace: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -35,15 +35,19 @@ class Engine:
         self._grace = grace
         self._clock = clock
         self._began = self._clock()
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, PlannedSearch] = {}
         self._go: dict[str, Go] = {}
         self._changed = asyncio.Event()
 
-    def add(self, job: Job, go: Go) -> None:
+    def add(self, job: PlannedSearch, go: Go) -> None:
         self._jobs[job.name] = job
         self._go[job.name] = go
         self._plan.add(job)
         self._changed.set()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a job of that name was ever added."""
+        return name in self._jobs
 
     def again(self, name: str) -> None:
         """A job that had come to its end has more to do."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedSearch(msgspec.Struct, frozen=True, kw_only=True):
     """Something to be tried."""
 
     name: str
@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class Turn(msgspec.Struct, frozen=True):
     """It is the turn of this job."""
 
-    job: Job
+    job: PlannedSearch
     seconds: float | None
     """How long it may take; None for as long as it likes."""
     again: bool = False
@@ -51,13 +51,13 @@ class Plan:
         self._seconds = seconds
         self._workers = workers
         self._least = least
-        self._waiting: list[Job] = []
-        self._again: list[Job] = []
+        self._waiting: list[PlannedSearch] = []
+        self._again: list[PlannedSearch] = []
         self._going: dict[str, float] = {}
         """When each of those that are under way ends at the latest."""
         self._expected: set[str] = set()
 
-    def add(self, *jobs: Job) -> None:
+    def add(self, *jobs: PlannedSearch) -> None:
         """Jobs that are to have their turn. A job that had its turn may be added again when there is more for it."""
         for job in jobs:
             if job.search not in self._weights:
@@ -72,12 +72,12 @@ class Plan:
         self._expected = set(searches)
 
     @property
-    def waiting(self) -> list[Job]:
+    def waiting(self) -> list[PlannedSearch]:
         """Those that had no turn yet, the best first."""
         return sorted(self._waiting, key=lambda job: job.rank)
 
     @property
-    def unfinished(self) -> list[Job]:
+    def unfinished(self) -> list[PlannedSearch]:
         """Those that had a turn and could go on."""
         return list(self._again)
 
@@ -109,7 +109,7 @@ class Plan:
         self._going[job.name] = now + seconds if seconds is not None else float("inf")
         return Turn(job, seconds, again)
 
-    def _next(self, now: float) -> tuple[Job | None, bool]:
+    def _next(self, now: float) -> tuple[PlannedSearch | None, bool]:
         """The best that waits and is worth beginning; one that had a turn only when no other is waited for."""
         left = self._seconds - now if self._seconds is not None else float("inf")
         for job in self.waiting:
@@ -121,13 +121,13 @@ class Plan:
                     return job, True
         return None, False
 
-    def ended(self, job: Job, *, more: bool) -> None:
+    def ended(self, job: PlannedSearch, *, more: bool) -> None:
         """The turn is over. `more`: it could go on if there were time."""
         del self._going[job.name]
         if more:
             self._again.append(job)
 
-    def _share(self, job: Job, again: bool, now: float) -> float | None:
+    def _share(self, job: PlannedSearch, again: bool, now: float) -> float | None:
         """Its part of what is left: of the time of all browsers, without what those under way may still take."""
         if self._seconds is None:
             return None

@@ -19,10 +19,10 @@ import msgspec
 from jostle import __version__
 from jostle.browser import find as browsers
 from jostle.cli.options import RUNS, config_option
-from jostle.cli.text import in_words, printable
 from jostle.config import load
 from jostle.config.settings import Loaded
 from jostle.errors import Exit, Problem
+from jostle.text import in_words, printable
 
 
 class Health(StrEnum):

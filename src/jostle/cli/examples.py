@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from jostle.cli.text import printable
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.examples import CATALOGUE, COPIED, copy, serve
 from jostle.examples.handing import hand_out
 from jostle.plural import count
+from jostle.text import printable
 
 
 @click.group()

@@ -10,14 +10,14 @@ import click
 import msgspec
 
 from jostle.cli.options import RUNS, check_writable
-from jostle.cli.text import printable
 from jostle.errors import Problem, RunProblem, UsageProblem
+from jostle.explore.playwright_test import problem_test
 from jostle.export.context import in_context
-from jostle.export.problem_test import problem_test
 from jostle.findings import Finding, FindingKind
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, newest, runs_below
+from jostle.text import printable
 from jostle.writing import write_whole
 
 SEARCHING = ("check", "explore", "races init", "races ajax", "races orders", "slowdown")

@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from jostle.cli.options import check_writable
-from jostle.cli.text import printable
 from jostle.errors import UsageProblem
 from jostle.model.inference import Facts, infer
 from jostle.model.macros_file import Macros
@@ -17,6 +16,7 @@ from jostle.model.usage import Entry, usage_of
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.report.macros import in_words, page
+from jostle.text import printable
 from jostle.writing import write_whole
 
 FILE = click.Path(path_type=Path)

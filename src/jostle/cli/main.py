@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import click
 
 from jostle import __version__
-from jostle.cli.text import printable
 from jostle.errors import Exit, Problem
+from jostle.text import printable
 
 COMMANDS = {
     "check": "Look for everything that breaks in an application, and write one report with a failing test for each.",

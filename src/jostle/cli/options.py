@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -15,9 +15,8 @@ import click
 from jostle.config import load
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.errors import UsageProblem
-
-if TYPE_CHECKING:
-    from jostle.cli.browsing import Browsers
+from jostle.search.browsers import BrowserChoice
+from jostle.search.job import Job, SearchOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,12 +59,23 @@ class Options:
     headed: bool
     connect: str | None
     loaded: Loaded
-    browsers: Browsers | None = None
-    """Those that several searches have in common."""
 
     @property
     def configuration(self) -> Configuration:
         return self.loaded.configuration
+
+    @property
+    def browser(self) -> BrowserChoice:
+        return BrowserChoice(
+            path=self.loaded.browser_path,
+            arguments=self.configuration.browser.args,
+            headed=self.headed,
+            connect=self.connect,
+        )
+
+    def job(self, technique: str, url: str | None, wanted: SearchOptions) -> Job:
+        """The job that a command was asked for. Raises UsageProblem."""
+        return Job.of(technique, self.address(url), wanted, seed=self.seed, budget=self.budget)
 
     def address(self, given: str | None) -> str:
         """The address to work on: the given one, else the configured one. Raises UsageProblem."""

@@ -1,4 +1,4 @@
-"""An analysing command at work: its run directory, its progress, its JSON document and its exit code."""
+"""An analysing command at work: its run directory, who consumes its stream, and its exit code."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import click
-
 from jostle.cli.options import Options
-from jostle.cli.progress import Terminal
+from jostle.config.application import Application
+from jostle.consumers.document import JsonFile
+from jostle.consumers.run_keeper import RunKeeper
+from jostle.consumers.terminal import Terminal
 from jostle.errors import Exit
-from jostle.progress import Listener, Note, together
-from jostle.runs import Document, RunDirectory, Status
-from jostle.writing import write_whole
+from jostle.progress import Note
+from jostle.runs import RunDirectory, Status
+from jostle.search.run import Environment
+from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, SearchEnded
 
 
 class Work:
-    """What a command needs while it works."""
+    """What a command needs while it works. `emit` takes a stream, for all who consume it."""
 
-    def __init__(self, run: RunDirectory, listener: Listener, still: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None]) -> None:
         self.run = run
-        self.listener = listener
-        """Takes the engine's progress events."""
+        self.consumers = consumers
+        """Add to these what else is to be made of the stream."""
         self.still = still
         """Takes live lines of progress away, for something else to be written."""
         self.stats: dict[str, Any] = {}
@@ -33,13 +35,36 @@ class Work:
         self.exit_code = Exit.NOTHING_FOUND
         """Set when the work is over."""
 
+    def emit(self, event: RunEvent) -> None:
+        if isinstance(event, SearchEnded):
+            self.stats |= event.stats
+        for consumer in tuple(self.consumers):
+            consumer(event)
+
+    def note(self, text: str) -> None:
+        self.emit(Note(text=text))
+
+    def wrote_report(self, file: Path) -> None:
+        self.note(f"The report: {file}")
+
+    @contextmanager
+    def application(self, options: Options) -> Iterator[Environment]:
+        """The application under test is up inside."""
+        with Application(options.loaded, self.run.path / "application.log", self.emit) as application:
+            yield Environment(
+                loaded=options.loaded,
+                application=application,
+                browser=options.browser,
+                cache=options.out / "scripts",
+            )
+
 
 @contextmanager
 def working(command: str, options: Options, url: str | None = None, **more: Any) -> Iterator[Work]:
     """Do the work of an analysing command inside.
 
-    Whatever happens inside is kept: the run directory is marked finished, interrupted or failed, and the JSON document
-    is written in each case. `more` are the command's own options, kept with the run. Afterwards `exit_code` is set:
+    Whatever happens inside is kept: the stream always ends with a `RunEnded`, which says whether the run was finished,
+    interrupted or failed. `more` are the command's own options, kept with the run. Afterwards `exit_code` is set:
 
         with working("record", options, url, walk=30) as work:
             ...
@@ -56,30 +81,26 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
     }
     with (
         RunDirectory.create(options.out, command, url=url, seed=options.seed, options=asked) as run,
-        Terminal() as told,
+        Terminal() as terminal,
     ):
-        work = Work(run, together([told, run.listen]), told.still)
+        json = [JsonFile(options.json)] if options.json is not None else []
+        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still)
+
+        def end(status: Status, error: str | None = None) -> None:
+            seconds = time.monotonic() - began
+            work.emit(RunEnded(status=status, seconds=seconds, error=error, stats=work.stats))
+
+        work.emit(RunStarted(command=command, url=url, seed=options.seed))
         try:
             yield work
         except (KeyboardInterrupt, asyncio.CancelledError):
-            run.finish(Status.INTERRUPTED)
+            end(Status.INTERRUPTED)
             raise
         except Exception as error:
-            run.finish(Status.FAILED, error=str(error))
+            end(Status.FAILED, str(error))
             raise
         else:
-            run.finish()
+            end(Status.FINISHED)
             work.exit_code = Exit.FINDINGS if run.findings else Exit.NOTHING_FOUND
         finally:
-            write_document(run.document(seconds=time.monotonic() - began, stats=work.stats), options.json)
-            told(Note(text=f"The run is kept in {run.path}"))
-
-
-def write_document(document: Document, file: Path | None) -> None:
-    """Write what `--json` asked for; the file is complete or not there."""
-    if file is None:
-        return
-    if file == Path("-"):
-        click.echo(document.to_json().decode(), nl=False)
-        return
-    write_whole(file, document.to_json())
+            terminal(Note(text=f"The run is kept in {run.path}"))

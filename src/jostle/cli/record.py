@@ -15,7 +15,6 @@ import msgspec
 from jostle.browser.address import origin
 from jostle.browser.chromium import Chromium
 from jostle.browser.tab import Settings
-from jostle.cli.browsing import app_of, browser, manifest, run, settings
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.config.application import Application
@@ -25,6 +24,7 @@ from jostle.progress import LimitMet, Note, silent
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.login import StorageState, logged_in
+from jostle.recording.opening import app_of, manifest, settings
 from jostle.recording.recorder import Recorder
 from jostle.recording.redaction import redact
 from jostle.recording.reenact import failed, reenact
@@ -33,6 +33,8 @@ from jostle.recording.session import Session
 from jostle.recording.snapshot import digest_of
 from jostle.recording.walk import walk
 from jostle.runs import RunDirectory
+from jostle.search.browsers import Browsers
+from jostle.search.run import run_to_end
 
 _WALK = 30
 
@@ -105,13 +107,13 @@ def record(
     asked = {"walk": actions, "script": str(script) if script else None, "output": str(output)}
     with (
         working("record", options, address or None, **asked) as work,
-        Application(options.loaded, work.run.path / "application.log", work.listener) as application,
+        work.application(options) as environment,
     ):
-        making = _Making(work, options, application, output, redacted)
+        making = _Making(work, options, environment.application, output, redacted)
         if walking:
-            run(making.walk(address, actions or _WALK, prescribed))
+            run_to_end(making.walk(address, actions or _WALK, prescribed))
         else:
-            run(making.session(address, script))
+            run_to_end(making.session(address, script))
     return work.exit_code
 
 
@@ -124,12 +126,12 @@ def _check_screen() -> None:
         )
 
 
-def recorded_script(work: Work, options: Options, application: Application, url: str, script: Path) -> Recording:
-    """What a Playwright script or test does, as a recording; it is kept in the directory of the run."""
+def recorded_script(work: Work, options: Options, application: Application, url: str, script: Path) -> Path:
+    """A recording of what a Playwright script or test does; it is kept in the directory of the run."""
     output = work.run.path / "scenario.jostle"
-    run(_Making(work, options, application, output, redacted=False).session(url, script))
+    run_to_end(_Making(work, options, application, output, redacted=False).session(url, script))
     work.stats.clear()  # they are those of the command that wants it
-    return Recording.read(output)
+    return output
 
 
 class _Making:
@@ -145,11 +147,18 @@ class _Making:
         self._deadline = time.monotonic() + options.budget if options.budget is not None else None
 
     async def walk(self, url: str, actions: int, prescribed: list[Event]) -> None:
-        async with browser(self._options) as chromium:
+        async with Browsers(self._options.browser) as browsers, browsers.lent() as chromium:
             await asyncio.to_thread(self._application.reset)
-            state = await logged_in(self._options.loaded, chromium, url, self._work.listener)
+            state = await logged_in(self._options.loaded, chromium, url, self._work.emit)
             made = manifest(
-                self._options, chromium, url, view=self._view, state=state, redacted=self._redacted, walk=actions
+                url,
+                chromium,
+                seed=self._options.seed,
+                view=self._view,
+                state=state,
+                origins=self._options.configuration.allowed_origins,
+                redacted=self._redacted,
+                walk=actions,
             )
             recorder = Recorder(made, self._work.run)
             app = app_of(
@@ -166,7 +175,7 @@ class _Making:
                     recorder,
                     actions=actions,
                     seed=self._options.seed,
-                    listener=self._work.listener,
+                    listener=self._work.emit,
                     prescribed=prescribed,
                     deadline=self._deadline,
                 )
@@ -178,11 +187,11 @@ class _Making:
         """Watch a person or a script, then do the same again under control."""
         view = msgspec.structs.replace(self._view, start=round(time.time() * 1000.0))
         heard = Recorder(Manifest(url=url))
-        async with browser(self._options) as controlled:
+        async with Browsers(self._options.browser) as browsers, browsers.lent() as controlled:
             state = StorageState()
             await asyncio.to_thread(self._application.reset)
             if script is None:
-                state = await logged_in(self._options.loaded, controlled, url, self._work.listener)
+                state = await logged_in(self._options.loaded, controlled, url, self._work.emit)
                 watched = await self._person(url, state, view, heard)
             else:
                 watched = await self._scripted(url, script, view, heard)
@@ -200,7 +209,7 @@ class _Making:
             session = self._watching(chromium, url, view, heard)
             await session.open(url, state)
             how = "with the ■ in the corner of the page, by closing the window, or with Ctrl-C here"
-            self._work.listener(Note(text=f"Recording. Stop {how}."))
+            self._work.emit(Note(text=f"Recording. Stop {how}."))
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGINT, session.over.set)
             try:
@@ -220,10 +229,10 @@ class _Making:
             session = self._watching(chromium, url, view, heard, badge=False)
             session.adopt(chromium.everything())
             await process.go()
-            self._work.listener(Note(text=f"Recording {script} ..."))
+            self._work.emit(Note(text=f"Recording {script} ..."))
             await _first(self._deadline, process.wait())
             if process.failure:
-                self._work.listener(Note(text=process.failure))
+                self._work.emit(Note(text=process.failure))
         session.finish()
         return session
 
@@ -252,12 +261,12 @@ class _Making:
         answers = RecordedAnswers(heard.recording())
         visits = [done.event.detail["href"] for done in watched.done if done.event.detail["action"] == "visit"]
         made = manifest(
-            self._options,
-            chromium,
             url,
+            chromium,
+            seed=self._options.seed,
             view=view,
             state=state,
-            origins=tuple(dict.fromkeys(map(origin, visits))),
+            origins=(*self._options.configuration.allowed_origins, *map(origin, visits)),
             redacted=self._redacted,
             session=True,
         )
@@ -274,9 +283,9 @@ class _Making:
             block_third_party=self._options.configuration.block_third_party,
         )
         try:
-            reenacted = await reenact(app, recorder, watched.done, self._work.listener)
+            reenacted = await reenact(app, recorder, watched.done, self._work.emit)
             for words in reenacted.skipped:
-                self._work.listener(Note(text=f"Could not be done again, left out: {words}"))
+                self._work.emit(Note(text=f"Could not be done again, left out: {words}"))
             self._work.stats |= {"done": len(watched.done), "left out": len(reenacted.skipped)}
         finally:
             recorder.borrow(heard, [failed(0, asked) for asked in answers.missed])
@@ -293,12 +302,12 @@ class _Making:
         finally:
             await app.close()
         self._work.stats["replay"] = replayed.verdict
-        self._work.listener(Note(text=f"Checked by replaying it: {replayed.verdict}"))
+        self._work.emit(Note(text=f"Checked by replaying it: {replayed.verdict}"))
 
     # What both have in common.
 
     def _limit(self, words: str) -> None:
-        self._work.listener(LimitMet(text=words))
+        self._work.emit(LimitMet(text=words))
 
     def _write(self, recorder: Recorder, state: StorageState) -> None:
         """Whatever there is, also after an interruption."""
@@ -316,7 +325,7 @@ class _Making:
             recording = redact(recording, values=state.secrets, digest=digest_of)
         recording.write(output)
         size = f"{len(recorder.steps)} steps, {output.stat().st_size / 1024:.0f} kB"
-        work.listener(Note(text=f"Written: {output} ({size})"))
+        work.emit(Note(text=f"Written: {output} ({size})"))
 
 
 async def _first(deadline: float | None, *waits: object) -> None:

@@ -9,12 +9,10 @@ import click
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.cli.browsing import app_of, browser, run
 from jostle.cli.export import the_finding
 from jostle.cli.eyes import Eyes
 from jostle.cli.options import Options, analysing, check_writable, duration_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.text import printable
 from jostle.cli.timeline import write_timeline
 from jostle.config.application import Application
 from jostle.errors import CouldNotRun, Exit, UsageProblem
@@ -23,10 +21,14 @@ from jostle.progress import LimitMet, Note
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
 from jostle.recording.login import logged_in
+from jostle.recording.opening import app_of
 from jostle.recording.replay import Replayed
 from jostle.recording.replay import replay as repeat
 from jostle.report.film import FORMATS, Format, film
 from jostle.report.film import beside as side_by_side
+from jostle.search.browsers import Browsers
+from jostle.search.run import run_to_end
+from jostle.text import printable
 from jostle.writing import write_whole
 
 
@@ -116,20 +118,21 @@ def replay(
     with working("replay", options, url, file=told, live=live, times=times) as work:
         if unknown := set(options.configuration.ignore.regions) - set(recording.manifest.options.get("ignored") or ()):
             words = f"The recording was made without leaving out {', '.join(sorted(unknown))}: record again for that."
-            work.listener(Note(text=words))
+            work.emit(Note(text=words))
         outcomes: list[Replayed] = []
         for each in recordings:
             if live:
-                with Application(options.loaded, work.run.path / "application.log", work.listener) as application:
-                    outcomes += run(_replay(work, options, each, times, application, watched))
+                with work.application(options) as environment:
+                    application = environment.application
+                    outcomes += run_to_end(_replay(work, options, each, times, application, watched))
             else:
-                outcomes += run(_replay(work, options, each, times, None, watched))
+                outcomes += run_to_end(_replay(work, options, each, times, None, watched))
         if page is not None:
             write_timeline(page, recording, outcomes)
-            work.listener(Note(text=f"Written: {page}"))
+            work.emit(Note(text=f"Written: {page}"))
         if video is not None and kind is not None:
             write_whole(video, watched.film(kind))
-            work.listener(Note(text=f"Written: {video}"))
+            work.emit(Note(text=f"Written: {video}"))
     good = sum(outcome.reproduced for outcome in outcomes)
     for number, outcome in enumerate(outcomes, 1):
         prefix = f"{number} of {times}: " if times > 1 else f"{files[number - 1]}: " if len(files) > 1 else ""
@@ -193,9 +196,9 @@ async def _replay(
 ) -> list[Replayed]:
     manifest = recording.manifest
     outcomes: list[Replayed] = []
-    async with browser(options) as chromium:
+    async with Browsers(options.browser) as browsers, browsers.lent() as chromium:
         if application is not None:
-            state = await logged_in(options.loaded, chromium, manifest.url, work.listener)
+            state = await logged_in(options.loaded, chromium, manifest.url, work.emit)
             answers = None
         else:
             state = None
@@ -205,7 +208,7 @@ async def _replay(
             chromium,
             state=state,
             answerer=answers,
-            on_limit=lambda words: work.listener(LimitMet(text=words)),
+            on_limit=lambda words: work.emit(LimitMet(text=words)),
             block_third_party=application is not None and options.configuration.block_third_party,
         )
         try:
@@ -213,7 +216,7 @@ async def _replay(
                 if application is not None:
                     await asyncio.to_thread(application.reset)
                 eyes = watched.eyes(app, recording.trace, first=number == 0)
-                outcomes.append(await repeat(app, recording, answers, listener=work.listener, watching=eyes))
+                outcomes.append(await repeat(app, recording, answers, listener=work.emit, watching=eyes))
                 _tell(work, outcomes)
         finally:
             await app.close()

@@ -7,9 +7,9 @@ from pathlib import Path
 from jostle.cli.options import Options
 from jostle.cli.outcome import Work
 from jostle.cli.record import recorded_script
-from jostle.config.application import Application
 from jostle.errors import UsageProblem
 from jostle.recording.file import Recording
+from jostle.search.run import Environment
 
 
 class Scenario:
@@ -29,8 +29,8 @@ class Scenario:
         if self._read is not None and not any(step.event.by_user for step in self._read.trace.steps):
             raise UsageProblem(f"{self._file} holds nothing that a user did.")
 
-    def recording(self, work: Work, options: Options, application: Application, url: str) -> Recording:
-        """The recording; a script is run for it now, in the application at `url`."""
+    def recorded(self, work: Work, options: Options, environment: Environment, url: str) -> str:
+        """The name of the recording; a script is run for it now, in the application at `url`."""
         if self._read is None:
-            self._read = recorded_script(work, options, application, url, self._file)
-        return self._read
+            return str(recorded_script(work, options, environment.application, url, self._file).absolute())
+        return str(self._file.absolute())

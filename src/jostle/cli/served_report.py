@@ -17,11 +17,11 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jostle.cli.report import reported
 from jostle.errors import Problem
 from jostle.examples.server import listening_socket
 from jostle.report.check import page
 from jostle.runs import RunDirectory, Status
+from jostle.runs.report import reported
 
 LOOKS = 0.5
 """Seconds between two looks at the run."""

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from jostle.cli.text import printable
 from jostle.cli.timeline import write_timeline
 from jostle.errors import UsageProblem
 from jostle.events import Step
@@ -22,6 +21,7 @@ from jostle.plural import count
 from jostle.recording.exchange import Conversation, Exchange, Happening
 from jostle.recording.file import Recording
 from jostle.report.words import Section, Tone, in_short, sections, size
+from jostle.text import printable
 
 _STYLES = {Tone.PLAIN: "", Tone.WARNING: "yellow", Tone.BAD: "red"}
 

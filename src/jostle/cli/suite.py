@@ -19,8 +19,6 @@ from jostle.adverse.conditions import known
 from jostle.adverse.examine import AdverseFailure
 from jostle.adverse.suite import Asked, Tests, TestTold, select, told_of
 from jostle.adverse.triage import MEANINGS, Category
-from jostle.cli.report import write_report
-from jostle.cli.text import printable
 from jostle.config import load
 from jostle.config.application import Application
 from jostle.errors import Problem, UsageProblem
@@ -28,6 +26,8 @@ from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.baseline import Baseline
 from jostle.plural import count
 from jostle.runs import RunDirectory, Status
+from jostle.runs.report import write_report
+from jostle.text import printable
 from jostle.writing import write_whole
 
 _PASSES = {

@@ -11,8 +11,8 @@ import click
 from jostle.cli.export import SEARCHING
 from jostle.cli.options import RUNS
 from jostle.cli.served_report import ServedReport, listening, server
-from jostle.cli.text import printable
 from jostle.runs import newest
+from jostle.text import printable
 
 PORT = 8177
 

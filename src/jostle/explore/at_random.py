@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from jostle.events import Event
-from jostle.explore.situation import Situation, Visit
+from jostle.explore.situation import Situation
+from jostle.model.visit import Visit
 
 BACK = 0.1
 

@@ -15,11 +15,12 @@ from jostle.explore.family import family
 from jostle.explore.filling import with_value
 from jostle.explore.forms import accepts, field_of, filled
 from jostle.explore.gain import Gain
-from jostle.explore.situation import Situation, Visit
+from jostle.explore.situation import Situation
 from jostle.model.label import label
 from jostle.model.macro import Macro, Transition, continuations, place, starts
 from jostle.model.relation import Relation, shared
 from jostle.model.usage import field_name, micro_event, xpath_of
+from jostle.model.visit import Visit
 
 _Thing = TypeVar("_Thing")
 

@@ -13,9 +13,10 @@ import msgspec
 from jostle.browser.user import visit as visit_of
 from jostle.events import App, Effect, Event, NotEnabled, State
 from jostle.explore.avoid import Avoid
-from jostle.explore.situation import Situation, Strategy, Visit
+from jostle.explore.situation import Situation, Strategy
+from jostle.model.exploration import Exploration
 from jostle.model.label import label
-from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 from jostle.plural import count
 from jostle.progress import Finished, LimitMet, Listener, Note, Started, Stepped, silent
 
@@ -31,30 +32,6 @@ MOST_PAGES = 1000
 TIME_UP = "the time was up"
 
 OnVisit = Callable[[Visit], Awaitable[None] | None]
-
-
-class Exploration(msgspec.Struct, kw_only=True):
-    """What an exploration has done so far; hand it in to have it also when the exploration is interrupted."""
-
-    machine: Machine = msgspec.field(default_factory=Machine)
-    """Also one of an earlier exploration, to go on from."""
-    visits: list[Visit] = []
-    """What was done, in order; of its effects without the changes of the document, which `on_visit` gets to see."""
-    ended: str = ""
-    """Why it ended, in words."""
-    runs: int = 0
-    """How often the application was started."""
-    hangs: int = 0
-    """How often an event did not come to an end."""
-    impossible: int = 0
-    """How often an event turned out not to be possible."""
-    avoided: dict[str, str] = {}
-    """What was left alone, in words, with the rule it fell under."""
-
-    @property
-    def done(self) -> int:
-        """How many events were done."""
-        return len(self.visits)
 
 
 async def explore(

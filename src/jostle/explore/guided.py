@@ -14,9 +14,10 @@ from jostle.events import Event, State
 from jostle.explore.family import family, shape
 from jostle.explore.filling import before_sending, sends, sends_form, with_value
 from jostle.explore.gain import Gain
-from jostle.explore.situation import Situation, Visit
+from jostle.explore.situation import Situation
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 
 PATIENCE = 200
 """Events without anything new after which nothing new is expected."""

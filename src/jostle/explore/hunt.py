@@ -10,8 +10,8 @@ import msgspec
 
 from jostle.events import Effect, Event, State
 from jostle.explore.application import Explored
-from jostle.explore.situation import Visit
 from jostle.findings import START, Finding, Group, Groups, Minimised, Problem, minimise
+from jostle.model.visit import Visit
 from jostle.oracles import Invariants, harmless, problems
 from jostle.progress import Finished, Listener, Note, Started, Stepped
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from jostle.errors import UsageProblem
 from jostle.events import App, Event, NotEnabled
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 from jostle.progress import Finished, Listener, Note, Started, Stepped
 
 

@@ -7,8 +7,9 @@ from typing import Protocol
 
 import msgspec
 
-from jostle.events import Effect, Event, State
+from jostle.events import Event, State
 from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,21 +22,6 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """Going back to a page that was seen before: `visit URL`."""
     machine: Machine
     """The model of the application as learned so far; the present state and its events are in it."""
-
-
-class Visit(msgspec.Struct, frozen=True, kw_only=True):
-    """One event that was done, and what came of it."""
-
-    before: State
-    event: Event
-    effect: Effect
-    after: State
-    run: int = 1
-    """The n-th run since the exploration began: what was done before in the same run led to `before`."""
-    new_state: bool = False
-    """The exploration had not been in the state before."""
-    new_blocks: int = 0
-    """Blocks of the application's code that ran for the first time, where that is being counted."""
 
 
 class Strategy(Protocol):

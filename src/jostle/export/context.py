@@ -20,19 +20,39 @@ def in_context(
     locale: str = "",
     timezone: str = "",
     storage_state: str = "",
+    beside: str = "",
 ) -> str:
-    """A test for pytest-playwright in such a browser; as it is, when that is Playwright's own."""
+    """A test for pytest-playwright in such a browser; as it is, when that is Playwright's own.
+
+    `storage_state`: the path of the file with who is logged in; `beside`: its name in the folder of the test instead.
+    """
     arguments = []
     if viewport != PLAYWRIGHTS_VIEWPORT:
         arguments.append(f'"viewport": {{"width": {int(viewport[0])}, "height": {int(viewport[1])}}}')
-    for name, value in (("locale", locale), ("timezone_id", timezone), ("storage_state", storage_state)):
+    for name, value in (("locale", locale), ("timezone_id", timezone)):
         if value:
             arguments.append(f'"{name}": {literal(value)}')
+    if beside:
+        arguments.append(f'"storage_state": Path(__file__).with_name({literal(beside)})')
+    elif storage_state:
+        arguments.append(f'"storage_state": {literal(storage_state)}')
     if not arguments:
         return test
     told = ", ".join(arguments)
+    if beside:
+        test = _with_path(test)
     if "def browser_context_args(" in test:
         return test.replace(_TOUCH, f"{_TOUCH}, {told}", 1)
     if "\nimport pytest\n" not in test:
         test = test.replace("\nfrom playwright.", "\nimport pytest\nfrom playwright.", 1)
     return f"{test.rstrip()}\n\n{_FIXTURE.format(arguments=told)}"
+
+
+def _with_path(test: str) -> str:
+    """With `Path` imported, after what else is imported of Python's own."""
+    wanted = "from pathlib import Path\n"
+    if wanted in test:
+        return test
+    first = min(found for each in ("import pytest\n", "from playwright.") if (found := test.find(each)) >= 0)
+    own = test[:first]
+    return f"{own.rstrip()}\n{wanted}\n{test[first:]}" if "import " in own else f"{own}{wanted}\n{test[first:]}"

@@ -40,12 +40,17 @@ class Macros(msgspec.Struct, frozen=True, kw_only=True):
             text = file.read_bytes()
         except OSError as error:
             raise UnusableMacros(f"{file} cannot be read: {error.strerror}.") from None
+        return Macros.from_json(text, str(file))
+
+    @staticmethod
+    def from_json(text: bytes, name: str) -> Macros:
+        """`name` is what messages call it. Raises UnusableMacros."""
         try:
             macros = _parse(text)
             macros.check()
         except ValueError as bad:
             advice = "Infer them anew: jostle macros infer session*.jostle -o macros.json"
-            raise UnusableMacros(f"{file} {bad}.", advice=advice) from None
+            raise UnusableMacros(f"{name} {bad}.", advice=advice) from None
         return macros
 
     def check(self) -> None:

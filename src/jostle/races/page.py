@@ -1,18 +1,25 @@
-"""What both kinds of search ask about a page."""
+"""The page of one search for races."""
 
 from __future__ import annotations
 
-from jostle.browser import agent
-from jostle.events import Event, Kind
-
-READABLE = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body] : root.children)]
-  .map((element) => element.innerText ?? "").join("\\n")).join("\\n")"""
-"""An expression for what can be read in a page, also in open shadow roots."""
+from jostle.report.races import RacesReport, page
+from jostle.search.technique import Outcome
 
 
-def is_page(event: Event) -> bool:
-    """Whether it is the answer with a page, which replaces the one before. A document in a frame is none."""
-    if event.kind is not Kind.NETWORK or event.detail.get("resource") != "document":
-        return False
-    _, frame, *_ = str(event.detail.get("document", "//")).split("/")
-    return not frame
+def races_page(command: str, outcome: Outcome) -> str:
+    """Empty when nothing was done."""
+    [summary], stats = outcome.result.summary.searches, outcome.result.stats
+    if not stats.get("events"):
+        return ""
+    return page(
+        RacesReport(
+            url=outcome.url,
+            command=command,
+            findings=outcome.result.findings,
+            others=tuple((what, end, reason) for what, end, reason in summary.others),
+            noise=summary.noise,
+            stats=dict(summary.stats),
+            directory=outcome.directory,
+            pictures={name: data for name, data in outcome.files.made.items() if name.endswith(".png")},
+        )
+    )

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer, Asked, Reply
+from jostle.browser.rewriting import Rewrites
 from jostle.events import Event, Step
 from jostle.explore.application import Explored
 from jostle.model.abstraction import Abstraction
@@ -15,6 +17,7 @@ from jostle.races.hearing import Hearing
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.recorder import Hears, Recorder
+from jostle.search.subject import Subject
 
 Opens = Callable[[Answerer | None, Hears], ChromiumApp]
 """Gives the application in the browser, with somebody to answer it and somebody to hear what passes."""
@@ -84,6 +87,21 @@ class Rehearsal:
     async def close(self) -> None:
         await self._live.close()
         await self._again.close()
+
+
+def rehearsal_of(
+    subject: Subject, chromium: Chromium, *, pauses: bool = False, rewriter: Rewrites | None = None
+) -> Rehearsal:
+    """For an application under test. `pauses`: the parser of a page may pause, which is an event of its own, and there
+    are many runs. `rewriter`: with what each event reads and writes."""
+    made = subject.manifest(chromium, pauses=pauses)
+    watched = rewriter is not None
+    view = subject.seen_with(accesses=watched, shared_only=watched, reused=pauses)
+
+    def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
+        return subject.opened(chromium, view, made=made, recorder=hearing, answerer=answerer, rewriter=rewriter)
+
+    return Rehearsal(opens, made, subject.abstraction, restore=subject.restore_for)
 
 
 class _Again:

@@ -1,18 +1,11 @@
-"""The lines of the application's code around a place in it, from what a recording has of its files."""
+"""The place in the application's code that asked for something."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.events import Event
-from jostle.recording.file import Recording
-
-BEFORE, AFTER = 2, 4
-LONGEST_LINE = 160
-_PLACE = re.compile(r"^(.*?):(\d+)(?::(\d+))?$")
 
 
 def sent_from(event: Event, others: Iterable[Event]) -> str:
@@ -38,28 +31,3 @@ def endpoint(event: Event) -> str:
     """What was asked, and which path, without what differs from one time to the next."""
     url = str(event.detail.get("url", ""))
     return f"{event.what.split(' ', 1)[0]} {urlsplit(url).path}" if url else event.what
-
-
-def excerpt(recording: Recording, source: str) -> dict[str, Any]:
-    """`source`, `first_line` and `excerpt` for a report; without lines when the recording does not have the file."""
-    told: dict[str, Any] = {"source": source, "first_line": 0, "excerpt": []}
-    place = _PLACE.match(source)
-    if place is None:
-        return told
-    file, line = place[1], int(place[2])
-    for exchange in recording.exchanges:
-        if exchange.url == file.partition("#")[0] and exchange.body:
-            lines = recording.body_of(exchange).decode("utf-8", "replace").split("\n")
-            first = max(1, line - BEFORE)
-            shown = lines[first - 1 : line + AFTER]
-            return {**told, "first_line": first, "excerpt": [_cut(each, int(place[3] or 1)) for each in shown]}
-    return told
-
-
-def _cut(line: str, column: int) -> str:
-    """Of a long line, as in files made smaller, the part around the column."""
-    line = line.rstrip("\r")
-    if len(line) <= LONGEST_LINE:
-        return line
-    first = max(0, min(column - LONGEST_LINE // 2, len(line) - LONGEST_LINE))
-    return f"{'…' if first else ''}{line[first : first + LONGEST_LINE]}…"

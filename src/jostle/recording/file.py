@@ -18,6 +18,7 @@ Members of other names are ignored. Nothing is ever extracted to the disk.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -29,7 +30,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
@@ -122,15 +123,13 @@ class Recording:
         """Save to a file, wholly or not at all. Raises UnwritableRecording."""
         target = Path(path)
         part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
-        members = self._members()
+        content = self.to_bytes()
         try:
             if target.is_dir():
                 raise UnwritableRecording(f"Cannot write the recording {target}: that is a directory.")
             try:
                 with part.open("xb") as stream:
-                    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-                        for name, data in members:
-                            archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
+                    stream.write(content)
                     stream.flush()
                     os.fsync(stream.fileno())
                 part.replace(target)
@@ -141,6 +140,14 @@ class Recording:
                 f"Cannot write the recording {target}: {_lower(error.strerror or str(error))}.",
                 advice="Give the name of a file in a directory that exists and can be written.",
             ) from error
+
+    def to_bytes(self) -> bytes:
+        """What `write` writes. Raises UnwritableRecording."""
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in self._members():
+                archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
+        return stream.getvalue()
 
     def _members(self) -> Iterable[tuple[str, bytes]]:
         """All members, named and encoded; raises ValueError for what the format cannot hold."""
@@ -173,19 +180,7 @@ class Recording:
             if target.is_dir():
                 raise _Bad("is a directory, not a recording")
             with target.open("rb") as stream:
-                start = stream.read(4)
-                if not start:
-                    raise _Bad("is empty")
-                try:
-                    archive = zipfile.ZipFile(stream)
-                except (zipfile.BadZipFile, OSError, ValueError, struct.error, NotImplementedError, OverflowError):
-                    raise _Bad(
-                        "is damaged: its end is missing or unreadable (an interrupted copy?)"
-                        if start == b"PK\3\4"
-                        else "is not a jostle recording"
-                    ) from None
-                with archive:
-                    return _Reader(archive).recording()
+                return _read(stream)
         except FileNotFoundError:
             raise UnreadableRecording(f"There is no recording {target}: no such file.") from None
         except OSError as error:
@@ -193,6 +188,30 @@ class Recording:
             raise UnreadableRecording(f"Cannot read the recording {target}: {reason}.") from error
         except _Bad as bad:
             raise UnreadableRecording(f"{target} {bad}.") from bad
+
+    @staticmethod
+    def from_bytes(data: bytes, name: str) -> Recording:
+        """What `to_bytes` gave; `name` is what messages call it. Raises UnreadableRecording."""
+        try:
+            return _read(io.BytesIO(data))
+        except _Bad as bad:
+            raise UnreadableRecording(f"{name} {bad}.") from bad
+
+
+def _read(stream: BinaryIO) -> Recording:
+    start = stream.read(4)
+    if not start:
+        raise _Bad("is empty")
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, OSError, ValueError, struct.error, NotImplementedError, OverflowError):
+        raise _Bad(
+            "is damaged: its end is missing or unreadable (an interrupted copy?)"
+            if start == b"PK\3\4"
+            else "is not a jostle recording"
+        ) from None
+    with archive:
+        return _Reader(archive).recording()
 
 
 class _Bad(Exception):

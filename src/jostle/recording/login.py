@@ -34,6 +34,14 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
             for each in self.origins
         }
 
+    @classmethod
+    def from_json(cls, text: bytes) -> StorageState:
+        """Raises ConfigurationProblem."""
+        try:
+            return _checked(json.loads(text), "The storage state")
+        except ValueError as error:
+            raise ConfigurationProblem(f"The storage state is not JSON: {error}.") from None
+
     @property
     def secrets(self) -> list[str]:
         """What lets one in: the values of cookies and of stored entries."""

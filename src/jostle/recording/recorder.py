@@ -1,4 +1,4 @@
-"""Recording a run as it happens: every answer, message, step and state goes to the run directory at once."""
+"""Recording a run as it happens: every response, message, step and state is kept at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from jostle.events import Event, Settled, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.snapshot import text_of
-from jostle.runs import RunDirectory
 
 LARGEST_SNAPSHOT = 250_000
 """Characters; of a larger document only the digest is kept after steps of the system."""
@@ -35,10 +34,18 @@ class Hears(Protocol):
         ...
 
 
+class Keeps(Protocol):
+    """Keeps a recording that is being made, so that a kill loses nothing but the step in progress: a run directory."""
+
+    def add_step(self, step: Step) -> int: ...
+
+    def add_artefact(self, name: str, data: bytes, media_type: str = ...) -> object: ...
+
+
 class Recorder:
     """What there is of a recording so far. Hand `exchanged`, `traffic` and `limit` to the ChromiumApp."""
 
-    def __init__(self, manifest: Manifest, run: RunDirectory | None = None) -> None:
+    def __init__(self, manifest: Manifest, run: Keeps | None = None) -> None:
         self._manifest = manifest
         self._run = run
         self._recording = Recording(manifest=manifest)

@@ -34,8 +34,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     not_tried: int = 0
     why: str = ""
     """That something, or everything, was not tried."""
-    others: tuple[tuple[str, str, str], ...] = ()
-    """What was tried and is nothing: what, the outcome, the reason."""
+    others: tuple[tuple[str, ...], ...] = ()
+    """What was tried and is nothing: what (one text or several), the outcome, the reason."""
     noise: tuple[str, ...] = ()
     stats: Mapping[str, Any] = {}
 

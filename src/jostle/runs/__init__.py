@@ -2,9 +2,10 @@
 
 from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 from jostle.runs.directory import RunDirectory
-from jostle.runs.document import Document, Status, Suppressed
+from jostle.runs.document import Document, Suppressed
 from jostle.runs.newest import newest, runs_below
 from jostle.runs.store import Artefact, Remark, RunInfo
+from jostle.search.stream import Status
 
 __all__ = [
     "Artefact",

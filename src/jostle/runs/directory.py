@@ -27,8 +27,9 @@ from jostle.errors import RunProblem
 from jostle.events import Step
 from jostle.findings.finding import Finding
 from jostle.progress import LimitMet, Note, Progress, Started, Stepped
-from jostle.runs.document import Document, Status, Suppressed
+from jostle.runs.document import Document, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo, Store
+from jostle.search.stream import Status
 
 _PROGRESS = "progress.txt"
 _LONGEST_PROGRESS = 500

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,7 @@ import msgspec
 
 from jostle.errors import UsageProblem
 from jostle.findings.finding import Finding
-
-
-class Status(StrEnum):
-    """How far a run came."""
-
-    RUNNING = "running"
-    FINISHED = "finished"
-    INTERRUPTED = "interrupted"
-    FAILED = "failed"
+from jostle.search.stream import Status
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

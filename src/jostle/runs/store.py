@@ -11,7 +11,7 @@ from typing import Any, Self
 import msgspec
 
 from jostle.errors import RunProblem
-from jostle.runs.document import Status
+from jostle.search.stream import Status
 
 VERSION = 1
 _TABLES = """

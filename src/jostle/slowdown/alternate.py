@@ -21,8 +21,8 @@ from statistics import median
 import msgspec
 
 from jostle.events import Effect
-from jostle.explore.situation import Visit
 from jostle.model.label import label
+from jostle.model.visit import Visit
 from jostle.slowdown.as_seen import Way, split, way_that_shows
 from jostle.slowdown.growth import Point, levelled_off, rises
 from jostle.slowdown.history import Action, Pair, action_of

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.coverage import EVERY_BRANCH, Function
+from jostle.browser.coverage import Function
 from jostle.browser.sources import Place, places
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 from jostle.slowdown.alternate import Trial
 from jostle.slowdown.growing import Growing, growing
 from jostle.slowdown.history import action_of
 from jostle.slowdown.trigger import Walker
-
-KEEPS_COUNTS = f"{EVERY_BRANCH} --max-optimized-bytecode-size=0"
-"""To V8, besides: optimise nothing. It loses counts of functions that it builds into others, some thirty calls on."""
 
 
 class Counting:

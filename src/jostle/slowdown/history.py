@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from jostle.events import State
-from jostle.explore.situation import Visit
 from jostle.model.label import label
+from jostle.model.visit import Visit
 
 
 class Action(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from itertools import pairwise
 import msgspec
 
 from jostle.events import State
-from jostle.explore.situation import Visit
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 from jostle.slowdown.history import Action, action_of
 
 LONGER = 0.33

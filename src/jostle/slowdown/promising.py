@@ -21,9 +21,10 @@ import msgspec
 from jostle.events import Event, State
 from jostle.explore.filling import with_value
 from jostle.explore.guided import PATIENCE, Guided
-from jostle.explore.situation import Situation, Visit
+from jostle.explore.situation import Situation
 from jostle.model.label import label
 from jostle.model.machine import Hop, Machine
+from jostle.model.visit import Visit
 from jostle.slowdown.history import Action, Pair, action_of
 from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate
 from jostle.slowdown.leaving import piles_up

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Effect
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 from jostle.slowdown.growth import Point, rises
 from jostle.slowdown.history import Action, Occurrence, Pair, action_of
 from jostle.slowdown.inference import infer

@@ -22,9 +22,9 @@ import msgspec
 
 from jostle.events import App, Effect, Event, NotEnabled, State
 from jostle.explore.filling import with_value
-from jostle.explore.situation import Visit
 from jostle.model.label import label
 from jostle.model.machine import Machine
+from jostle.model.visit import Visit
 from jostle.slowdown.budget import Budget, Tally
 from jostle.slowdown.history import Action, action_of
 from jostle.slowdown.paths import LONGER, Hop, Past, Way, ways

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.browser.fence import safe_points
-from jostle.races.orders.parsing import MOST, PIECE, pauses
+from jostle.recording.pauses import MOST, PIECE, pauses
 
 PAGE = b"<!doctype html><body><p>a</p>%s<p>b</p><p>c</p></body>"
 

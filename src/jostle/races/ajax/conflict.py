@@ -10,7 +10,7 @@ import msgspec
 from jostle.events import Box, Event
 from jostle.explore.family import family, shape
 from jostle.model.label import label
-from jostle.races.ajax.reaction import Footprint, Reaction, shortest_paths, united
+from jostle.model.reaction import Footprint, Reaction, shortest_paths, united
 
 
 class Shared(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from jostle.events import Effect, Event, NotEnabled, Step
 from jostle.explore.alike import renumbered
-from jostle.races.ajax.reaction import can_be_late, is_from_outside
+from jostle.model.reaction import can_be_late, is_from_outside
 
 LONGEST_WAIT = 2.0
 """Seconds for messages that a server sends in its own time."""

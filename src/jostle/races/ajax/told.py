@@ -10,13 +10,14 @@ import msgspec
 
 from jostle.events import Event
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.model.reaction import is_from_outside
 from jostle.oracles.outcome import What, severity
 from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
-from jostle.races.ajax.reaction import is_from_outside
 from jostle.races.ajax.verdict import Examined
-from jostle.races.source import endpoint, excerpt, one_of_each
+from jostle.races.source import endpoint, one_of_each
 from jostle.races.told import as_evidence, with_files
+from jostle.recording.excerpt import excerpt
 
 _MOST_RACING = 4
 _HINTS = {

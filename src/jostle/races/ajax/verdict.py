@@ -9,11 +9,11 @@ import msgspec
 
 from jostle.events import Event
 from jostle.explore.application import Explored
+from jostle.model.page import READABLE
+from jostle.model.reaction import Reaction, is_from_outside
 from jostle.oracles.outcome import Difference, Noise, Outcome, differences, noise_between, outcome
 from jostle.races.ajax.conflict import Candidate
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
-from jostle.races.ajax.reaction import Reaction, is_from_outside
-from jostle.races.page import READABLE
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder

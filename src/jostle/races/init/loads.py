@@ -13,6 +13,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.browser.user import user_event
 from jostle.events import Event, Kind, NotEnabled, PageError, Step, Trace
+from jostle.model.page import READABLE, is_page
 from jostle.oracles.outcome import Noise, Outcome, noise_between, outcome
 from jostle.progress import silent
 from jostle.races.hearing import Hearing
@@ -29,7 +30,6 @@ from jostle.races.init.observation import (
 )
 from jostle.races.init.order import Order
 from jostle.races.init.patterns import Probe
-from jostle.races.page import READABLE, is_page
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears, Recorder

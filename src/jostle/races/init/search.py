@@ -1,320 +1,198 @@
-"""Looking for races in the loading of one page: see it load, then try what the patterns suggest."""
+"""The search for races while a page loads: the user acts before it is ready."""
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from jostle.events import Event, Kind, NotEnabled, PageError, Trace
-from jostle.findings import FindingKind
-from jostle.plural import count
-from jostle.progress import Finished, Listener, Note, Started, Stepped, silent
-from jostle.races.init import judge
-from jostle.races.init.judge import Harmless, Shown, Verdict
-from jostle.races.init.loaded import Loaded
-from jostle.races.init.loads import Diverged, Loads, Worth
-from jostle.races.init.observation import DOCUMENT, WINDOW, Observation, is_long
-from jostle.races.init.patterns import Candidate, Part, Probe
-from jostle.races.init.plan import Task, known_as, plan, words
+from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.gate import Answerer
+from jostle.events import Event, Kind
+from jostle.explore.avoid import DEFAULT, Avoid
+from jostle.export.held_test import Late
+from jostle.findings import Finding, FindingKind, Problem
+from jostle.progress import LimitMet, Note
+from jostle.races.files import emit_orders
+from jostle.races.init.loads import Loads
+from jostle.races.init.probing import Probing, Race
+from jostle.races.init.told import finding_of, predicted, problem_of
+from jostle.races.playwright_test import load_race_test, order_test
+from jostle.recording.recorder import Hears
+from jostle.report.check_told import Search as SearchSummary
+from jostle.report.check_told import Told as RunSummary
+from jostle.search.generated_test import emit_test
+from jostle.search.job import Job, SearchOptions
+from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
+from jostle.search.subject import Subject
+from jostle.search.technique import SearchContext
 
-_ALIKE = 2
-"""How many of those that look alike are tried before the others are taken to be harmless too."""
-_VARIED = 4
-"""The same for a handler that listens for many elements."""
-_BOUNDARIES = 4
-"""At how many moments of the load one handler is tried."""
-_KEPT = 40
-"""Loads that are kept for other handlers that hear of the same."""
-_MOST_LOADS = 400
-_UNPROVED = "not proved: nothing makes the script wait for the element, it may run before anybody sees it"
-_UNDEFINED = ("ReferenceError", "TypeError")
-
-
-class Race(msgspec.Struct, frozen=True, kw_only=True):
-    """A race that was shown."""
-
-    shown: Shown
-    part: Part
-    target: str
-    """Id of the element; empty when there is none."""
-    event: Event
-    """What the user did too early; for a system event, what came too early."""
-    held: Event
-    """What came after it instead of before."""
-    candidate: Candidate | None = None
-    good: Loaded
-    bad: Loaded
-    also: tuple[str, ...] = ()
-    """Other elements that look the same to us."""
+_MOST_SUPPRESSED = 200
 
 
-class Dismissed(msgspec.Struct, frozen=True, kw_only=True):
-    """What matched a pattern and was not shown to be a race."""
+class LoadRaceOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search for races while a page loads."""
 
-    kind: FindingKind
-    candidate: Candidate
-    reason: str
+    unproved: bool = False
+    """Try also what a script does that may as well run before its element is there."""
 
 
-class Search:
-    """One search. What there is so far stays here when it is interrupted."""
+class LoadRaceSearch:
+    """Watches the page load, then acts early on whatever the patterns suggest."""
 
-    def __init__(
-        self,
-        loads: Loads,
-        *,
-        listener: Listener = silent,
-        deadline: float | None = None,
-        allows: Callable[[Event], bool] = lambda event: True,
-        unproved: bool = False,
-        known: set[tuple[str, ...]] | None = None,
-    ) -> None:
-        """`deadline` is a time of `time.monotonic`; `allows` says what the user may do. `unproved`: try also what a
-        script does that may as well run before the element is there. `known`: what was tried on other pages, which
-        is not tried again (see `known_as`); what is tried here is added."""
-        self._loads = loads
-        self._listener = listener
-        self._deadline = deadline
-        self._allows = allows
-        self._unproved = unproved
-        self._known = known
-        self.repeated = 0
-        """Things to try that were tried on other pages."""
-        self._kept: dict[tuple[int | str, ...], Loaded | str] = {}
-        self._shown: set[tuple[FindingKind, Part, str]] = set()
-        self.seen = Observation(trace=Trace())
-        self.tasks: list[Task] = []
-        self.races: list[Race] = []
-        self.dismissed: list[Dismissed] = []
-        self._done = 0
+    def __init__(self, job: Job, context: SearchContext) -> None:
+        self._options = job.options_as(LoadRaceOptions)
+        self._emit = context.emit
+        self._subject = subject = context.subject
+        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._tried = context.tried
+        self._state = job.storage_state
+        self._findings: dict[str, Finding] = {}
+        self._probing: Probing | None = None
+        self._loads: Loads | None = None
+        self._began = time.monotonic()
 
     @property
-    def untried(self) -> list[Task]:
-        """What the time did not suffice for."""
-        return self.tasks[self._done :]
+    def more(self) -> bool:
+        return self._probing is not None and bool(self._probing.untried)
 
-    async def run(self) -> AsyncIterator[Race]:
-        """Give each race as soon as it was shown."""
-        self._listener(Started(what="watching the page load"))
-        self.seen = await self._loads.observe(self._allows)
-        for task in plan(self.seen):
-            if self._is_known(task):
-                self.repeated += 1
-            elif task.first.proved or self._unproved:
-                self.tasks.append(task)
-            else:
-                self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=_UNPROVED))
-        self._listener(Finished(summary=self._summary()))
-        self._listener(Started(what="acting early", total=len(self.tasks)))
-        for number, task in enumerate(self.tasks, 1):
-            if self._over():
-                break
-            if self._is_known(task):  # another page is being tried at the same time
-                self._done, self.repeated = number, self.repeated + 1
-                continue
-            if self._known is not None:
-                self._known.add(known_as(task, self.seen))
-            async for race in self._try(task):
-                self.races.append(race)
-                yield race
-            self._done = number
-            self._listener(Stepped(done=number, what=self._name(task)))
-        if self.untried:
-            why = "the time was up" if self._loads.count < _MOST_LOADS else f"{_MOST_LOADS} loads are enough"
-            self._listener(Note(text=f"Not tried, for {why}: {', '.join(self._names(self.untried))}"))
-        async for race in self._failing_by_themselves():
-            self.races.append(race)
-            yield race
-        self._listener(Finished(summary=f"{count(len(self.races), 'race')} in {count(self._loads.count, 'load')}"))
+    async def run(self, seconds: float | None) -> None:
+        async with self._subject.browser(listener=self._emit) as chromium:
+            self._began = time.monotonic()
+            deadline = self._began + seconds if seconds is not None else None
+            loads = self._loads = loads_of(self._subject, chromium, lambda text: self._emit(LimitMet(text=text)))
+            probing = self._probing = Probing(
+                loads,
+                listener=self._emit,
+                deadline=deadline,
+                allows=self._avoid.allows,
+                unproved=self._options.unproved,
+                known=self._tried,
+            )
+            try:
+                async for race in probing.run():
+                    await self._report(race, probing, loads)
+            finally:
+                await loads.close()
 
-    def _is_known(self, task: Task) -> bool:
-        return self._known is not None and known_as(task, self.seen) in self._known
-
-    def _over(self) -> bool:
-        return self._loads.count >= _MOST_LOADS or (self._deadline is not None and time.monotonic() > self._deadline)
-
-    def _summary(self) -> str:
-        seen = self.seen
-        return (
-            f"{count(len(seen.trace.steps), 'event')}, {len(seen.boundaries)} of them may take long; "
-            f"{count(len(seen.listening), 'handler')}, {count(len(self.tasks), 'thing')} to try"
-        )
-
-    def _name(self, task: Task) -> str:
-        element = self.seen.elements.get(task.first.target)
-        return f"{task.kind.value}: {element.name if element is not None else task.first.target}"
-
-    def _names(self, tasks: list[Task], most: int = 8) -> list[str]:
-        names = list(dict.fromkeys(map(self._name, tasks)))
-        return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
-
-    async def _try(self, task: Task) -> AsyncIterator[Race]:
-        """Until one of those that look alike shows it."""
-        reason = ""
-        most = _VARIED if len({self._kind(each) for each in task.candidates}) > 1 else _ALIKE
-        for candidate in task.candidates[:most]:
-            if self._over():
-                break
-            for probe in candidate.probes[: _BOUNDARIES if candidate is task.first else 1]:
-                if (task.kind, candidate.part, probe.event.key) in self._shown:
-                    return  # the same thing done by the user, seen from another handler
-                try:
-                    race = await self._judged(task, candidate, probe)
-                except NotEnabled as problem:
-                    reason = reason or f"a user cannot do that then: {problem.reason}"
-                    continue
-                except Diverged as problem:
-                    reason = f"the page did not load in the same way again: {problem}"
-                    continue
-                if isinstance(race, Harmless):
-                    reason = race.reason
-                    continue
-                if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION and candidate.part is Part.USER:
-                    race = await self._at_the_last_moment(task, candidate, probe, race)
-                self._shown.add((task.kind, candidate.part, probe.event.key))
-                others = [each for each in task.candidates if each is not candidate]
-                yield msgspec.structs.replace(race, also=tuple(words(others, self.seen)))
-                return
-        if reason:
-            self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=reason))
-
-    async def _at_the_last_moment(self, task: Task, candidate: Candidate, shown: Probe, race: Race) -> Race:
-        """The same at the last moment at which it still fails: what comes right after that is what is missing."""
-        later = [each for each in candidate.probes if each.position > shown.position]
-        later.sort(key=lambda each: each.position)
-        low, high = 0, len(later)
-        while low < high and not self._over():
-            middle = (low + high) // 2
-            found: Race | Harmless | None = None
-            with contextlib.suppress(NotEnabled, Diverged):
-                found = await self._judged(task, candidate, later[middle])
-            if isinstance(found, Race) and found.shown.kind is race.shown.kind:
-                race, low = found, middle + 1
-            else:
-                high = middle
-        return race
-
-    def _kind(self, candidate: Candidate) -> str:
-        element = self.seen.elements.get(candidate.target)
-        return element.kind if element is not None else ""
-
-    async def _judged(self, task: Task, candidate: Candidate, probe: Probe) -> Race | Harmless:
-        good: Loaded | None = None
-        bad: Loaded | None = None
-        early, held = probe.event, self.seen.trace.steps[probe.position].event
-        verdict: Verdict | None
-        if candidate.part is Part.SYSTEM:
-            first = await self._loads.moved(probe.event, before=probe.position)
-            last = await self._loads.moved(probe.event, before=None)
-            bad, good = first, last
-            if candidate.target in (DOCUMENT, WINDOW):  # there it is the script that comes first when all is well
-                bad, good, early, held = last, first, held, early
-            verdict = judge.unheard(bad, good, self._loads.noise)
-        elif task.kind is FindingKind.LATE_HANDLER:
-            good = await self._done_late(probe, lambda load: self._verdict(task, candidate, probe, None, load) is None)
-            verdict = self._verdict(task, candidate, probe, None, good)
-            if verdict is None:
-                bad = await self._done_early(probe, lambda load: True)
-                verdict = self._verdict(task, candidate, probe, bad, good)
+    async def _report(self, race: Race, probing: Probing, loads: Loads) -> None:
+        """Races with the same cause are one finding: the first of them."""
+        problem = problem_of(race, probing.seen)
+        known = self._findings.get(problem.id)
+        if known is not None:
+            also = [*known.evidence.get("also", ()), race.event.what, *race.also]
+            finding = msgspec.structs.replace(known, evidence={**known.evidence, "also": list(dict.fromkeys(also))})
         else:
-            bad = await self._done_early(probe, lambda load: self._verdict(task, candidate, probe, load, None) is None)
-            verdict = self._verdict(task, candidate, probe, bad, None)
-            if verdict is None:
-                good = await self._done_late(probe, lambda load: True)
-                verdict = self._verdict(task, candidate, probe, bad, good)
-        if not isinstance(verdict, Shown):
-            return verdict or Harmless("it could not be judged")
-        assert good is not None and bad is not None
-        return Race(
-            shown=verdict,
-            part=candidate.part,
-            target=candidate.target,
-            event=early,
-            held=held,
-            candidate=candidate,
-            good=good,
-            bad=bad,
+            good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
+            files = emit_orders(self._emit, problem.id, good, bad)
+            if test := emit_test(
+                self._emit,
+                problem.id,
+                lambda name: self._test(name, problem, race),
+                self._subject.loaded,
+                state=self._state,
+            ):
+                files["test"] = test
+            finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))
+        self._findings[problem.id] = finding
+        self._emit(FindingReported(finding))
+        if known is None:
+            self._emit(Note(text=f"Race: {problem.title}"))
+
+    def _test(self, name: str, problem: Problem, race: Race) -> str:
+        """A Playwright test that fails because of it. Raises ValueError."""
+        late, origins = _late(race, race.held), self._subject.configuration.allowed_origins
+        url = self._subject.url
+        if not race.event.by_user:
+            last = [_late(race, race.event)]
+            return order_test(url, late=[late], last=last, title=problem.title, name=name, origins=origins)
+        done = [step.event for step in race.bad.steps if step.event.by_user and step.event.key != race.event.key]
+        return load_race_test(
+            url,
+            kind=problem.kind.value,  # type: ignore[arg-type]
+            action=race.event,
+            before=done,
+            late=[late],
+            title=problem.title,
+            name=name,
+            origins=origins,
         )
 
-    def _verdict(
-        self, task: Task, candidate: Candidate, probe: Probe, bad: Loaded | None, good: Loaded | None
-    ) -> Verdict | None:
-        """None when the other load is needed too."""
-        noise, where = self._loads.noise, self.seen.elements[candidate.target].label
-        if task.kind is FindingKind.LATE_HANDLER:
-            assert good is not None
-            return judge.late(candidate, str(probe.event.detail.get("action", "")), bad, good, noise)
-        assert bad is not None
-        if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION:
-            return judge.undefined(bad, good, noise, [error.message for _, error in self._loads.errors])
-        if candidate.part is Part.FOCUS:
-            return judge.unfocused(bad, good, where)
-        return judge.overwritten(bad, good, where)
-
-    async def _done_early(self, probe: Probe, worth: Worth) -> Loaded:
-        return await self._once(("early", probe.position, *probe.done), probe, self._loads.early, worth)
-
-    async def _done_late(self, probe: Probe, worth: Worth) -> Loaded:
-        return await self._once(("late", *probe.done), probe, self._loads.late, worth)
-
-    async def _once(
-        self,
-        key: tuple[int | str, ...],
-        probe: Probe,
-        load: Callable[[Probe, Worth], Awaitable[Loaded]],
-        worth: Worth,
-    ) -> Loaded:
-        """However many handlers hear of it, it is done once; again only if there is no picture of it yet."""
-        kept = self._kept.get(key)
-        if kept is None or (isinstance(kept, Loaded) and not kept.outcome.picture and worth(kept)):
-            try:
-                kept = await load(probe, worth)
-            except NotEnabled as problem:
-                kept = problem.reason
-            self._kept[key] = kept
-            if len(self._kept) > _KEPT:
-                del self._kept[next(iter(self._kept))]
-        if isinstance(kept, str):
-            raise NotEnabled(probe.event, kept)
-        return kept
-
-    async def _failing_by_themselves(self) -> AsyncIterator[Race]:
-        """System events that fail in the observed load, where they come before everything that may take long."""
-        for event, error in self._loads.errors:
-            if self._over():
-                return
-            place = next((n for n, step in enumerate(self.seen.trace.steps) if step.event.key == event.key), None)
-            late = [each for each in self.seen.boundaries if place is not None and each.position > place]
-            if place is None or not late or not _may_wait(event, error):
-                continue
-            try:
-                bad = await self._loads.moved(event, before=late[0].position)
-                good = await self._loads.moved(event, before=None)
-            except (NotEnabled, Diverged):
-                continue
-            verdict = judge.failing(bad, good, error, self._loads.noise)
-            if isinstance(verdict, Shown):
-                yield Race(
-                    shown=verdict,
-                    part=Part.SYSTEM,
-                    target="",
-                    event=event,
-                    held=self.seen.after(late[-1]),
-                    good=good,
-                    bad=bad,
-                )
+    def conclude(self) -> SearchEnded:
+        probing, loads = self._probing, self._loads
+        if probing is None or loads is None:
+            return SearchEnded(RunSummary(searches=(_summary({}, (), (), 0),)))
+        for task in probing.untried:
+            if task.kind is FindingKind.FORM_INPUT_OVERWRITTEN:  # the others say little before they were tried
+                self._emit(FindingReported(predicted(task.kind, task.first, probing.seen)))
+        others = []
+        for dismissed in probing.dismissed[:_MOST_SUPPRESSED]:
+            harmless = predicted(dismissed.kind, dismissed.candidate, probing.seen)
+            others.append((harmless.title, "no race", dismissed.reason))
+            self._emit(CaseDismissed(harmless, dismissed.reason))
+        seen = probing.seen
+        stats = {
+            "events": len(seen.trace.steps),
+            "may take long": len(seen.boundaries),
+            "handlers": len(seen.listening),
+            "handlers not noted": seen.dropped,
+            "fields written": len(seen.writes),
+            "tried": len(probing.tasks) - len(probing.untried),
+            "not tried": len(probing.untried),
+            "races": len(self._findings),
+            "loads": loads.count,
+            "avoided": dict(self._avoid.met),
+            "noise": list(loads.noise)[:50],
+            "seconds": round(time.monotonic() - self._began, 1),
+        }
+        summary = _summary(stats, others, tuple(loads.noise), len(self._findings))
+        return SearchEnded(RunSummary(searches=(summary,), seconds=summary.seconds), stats)
 
 
-def _may_wait(event: Event, error: PageError) -> bool:
-    """Whether the event might as well come after those that may take long, and fails for want of something."""
-    if error.kind == "console" or not any(name in error.message for name in _UNDEFINED):
-        return False
-    return (
-        not is_long(event)
-        and event.kind is not Kind.PARSE
-        and event.detail.get("blocking") is None
-        and bool(event.creator)
+def _summary(
+    stats: dict[str, object], others: Sequence[tuple[str, str, str]], noise: tuple[str, ...], found: int
+) -> SearchSummary:
+    not_tried, seconds, tried = stats.get("not tried", 0), stats.get("seconds"), stats.get("tried", 0)
+    assert isinstance(not_tried, int) and isinstance(tried, int) and isinstance(seconds, float | None)
+    return SearchSummary(
+        name="races init",
+        what="acting before the page is ready",
+        tried=tried,
+        found=found,
+        seconds=seconds,
+        not_tried=not_tried,
+        why="the time was up" if not_tried else "",
+        others=tuple(others),
+        noise=noise,
+        stats=stats,
     )
+
+
+def loads_of(subject: Subject, chromium: Chromium, on_limit: Callable[[str], None]) -> Loads:
+    """For loading the first page of an application again and again."""
+    made = subject.manifest(chromium)
+
+    def opens(answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
+        # One by one: how many frames are one event depends on what else is waiting, which differs between loads.
+        view = subject.seen_with(registrations=registrations, frames=1)
+        return subject.opened(chromium, view, made=made, recorder=hearing, answerer=answerer, on_limit=on_limit)
+
+    return Loads(opens, made, on_limit)
+
+
+def _late(race: Race, event: Event) -> Late:
+    """What comes late: its method, its address, and which of the requests to that address it is; or a timer."""
+    method = event.what.partition(" ")[0]
+    if event.kind is Kind.TIMER:
+        alike = f"{method} {event.detail['delay']:g} at "
+        timers = [each for step in race.bad.steps for each in step.effect.created if each.what.startswith(alike)]
+        return method, f"{event.detail['delay']:g}", _nth(timers, event)
+    url = event.detail.get("url", "")
+    asked = [step.event for step in race.bad.steps if step.event.detail.get("url") == url]
+    return method, url, _nth(asked, event)
+
+
+def _nth(events: Sequence[Event], event: Event) -> int:
+    return next((n for n, each in enumerate(events, 1) if each.key == event.key), 1)

@@ -14,9 +14,9 @@ from jostle.oracles.problems import plain
 from jostle.races.init.loaded import Loaded
 from jostle.races.init.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.init.patterns import UPGRADE, Candidate, Part
-from jostle.races.init.search import Race
-from jostle.races.source import excerpt
+from jostle.races.init.probing import Race
 from jostle.races.told import with_files
+from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
 
 TECHNIQUE = "races init"

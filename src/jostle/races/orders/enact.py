@@ -11,13 +11,13 @@ import msgspec
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.events import Effect, Event, State, Step
 from jostle.events.trace import at_their_events
+from jostle.model.page import READABLE
 from jostle.oracles.outcome import Outcome, outcome
 from jostle.races.orders.approximate import Replays
 from jostle.races.orders.drain import left_to_itself
 from jostle.races.orders.run import Order, Run
 from jostle.races.orders.scenario import Original
 from jostle.races.orders.verdict import Enacted
-from jostle.races.page import READABLE
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.recorder import Recorder
 

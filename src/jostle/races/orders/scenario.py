@@ -11,8 +11,8 @@ from jostle.errors import UsageProblem
 from jostle.events import Event, NotEnabled, Step, Trace
 from jostle.explore.alike import renumbered
 from jostle.explore.application import Explored
+from jostle.model.reaction import Reaction, shortest_paths
 from jostle.progress import Listener, Note
-from jostle.races.ajax.reaction import Reaction, shortest_paths
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 

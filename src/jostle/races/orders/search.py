@@ -1,296 +1,219 @@
-"""One search: a scenario is done as it goes by itself, then in other orders, and what differs is shown twice."""
+"""The search for orders that break the application: scenarios are done in every other order that matters."""
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import AsyncIterator, Sequence
-from enum import StrEnum
 
 import msgspec
 
-from jostle.errors import ApplicationProblem
-from jostle.events import Access, Event, Step, Trace
-from jostle.oracles.outcome import Noise, differences, noise_between
-from jostle.plural import count
-from jostle.progress import Finished, Listener, Note, Started, Stepped
-from jostle.races.orders.blame import Blame, blame
-from jostle.races.orders.conflicts import Conflict
-from jostle.races.orders.enact import Stage
+from jostle import errors
+from jostle.browser.chromium import Chromium
+from jostle.browser.launch import ONE_PROCESS
+from jostle.events import Event
+from jostle.explore.avoid import DEFAULT, Avoid
+from jostle.explore.looking import look
+from jostle.findings import Finding, Problem
+from jostle.instrument import Rewriter, memory
+from jostle.model.reaction import Reaction
+from jostle.oracles.outcome import What
+from jostle.progress import Note
+from jostle.races.files import emit_orders, why
 from jostle.races.orders.filters import Filters
-from jostle.races.orders.minimise import fewest_reversals
-from jostle.races.orders.model_check import ModelCheck
-from jostle.races.orders.prioritise import Strategy as Priority
-from jostle.races.orders.run import Order, Run, again
-from jostle.races.orders.scenario import Original, original
-from jostle.races.orders.verdict import Enacted, Judged, Verdict, confirmed, judged, words
-from jostle.races.orders.wave import Wave
-from jostle.races.rehearsal import Rehearsal
+from jostle.races.orders.late import order_with_late, overtaking_timers
+from jostle.races.orders.once import reported_before
+from jostle.races.orders.playwright_test import schedule_test
+from jostle.races.orders.reordering import BrokenOrder, OrderChoice, OrderStrategy, Reordering
+from jostle.races.orders.scenario import scenarios_in
+from jostle.races.orders.told import cause_of, dismissed, finding_of, problem_of
+from jostle.races.orders.verdict import Judged, words
+from jostle.races.rehearsal import Rehearsal, rehearsal_of
+from jostle.report.check_told import Search as SearchSummary
+from jostle.report.check_told import Told as RunSummary
+from jostle.search.generated_test import emit_test
+from jostle.search.job import Job, SearchOptions
+from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
+from jostle.search.technique import SearchContext
 
-SLOW = 2.0
-MUCH_SLOWER = 2.0
-"""A run with what events read and write takes so many seconds, and so many times as long: then it is not noted in every
-run."""
-_MINIMISING = 25
-"""Runs, at most, to find out which changes of the order matter."""
-
-
-class Strategy(StrEnum):
-    """How orders are chosen."""
-
-    MODEL_CHECK = "model-check"
-    PRECEDENCE = "precedence"
-    ADJACENCY = "adjacency"
-    RANDOM = "random"
+EVENTS = 40
+_FOR_LOOKING = 0.3
+"""Of the time, how much goes at most into finding scenarios."""
+_MOST_SUPPRESSED = 300
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What kind of search it is to be."""
+class OrderOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search for orders that break the application."""
 
-    strategy: Strategy = Strategy.MODEL_CHECK
-    bound: int | None = 1
-    """How many conflicts a run may have reversed."""
+    strategy: OrderStrategy = OrderStrategy.MODEL_CHECK
+    bound: int = 2
+    """With model checking: how many conflicts are reversed in one order at most."""
     orders: int | None = None
-    """At most so many."""
-    filters: Filters = Filters()
-    seed: int = 0
-    minimise: bool = True
-    """Look for the fewest changes of the order that show the same."""
+    """How many orders of each scenario are tried at most."""
+    ignored: tuple[str, ...] = ()
+    """Names of data that does not matter; * stands for anything."""
+    events: int = EVENTS
+    """How many things are done at most to find scenarios, when nothing was observed and recorded before."""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """An order that ends otherwise, every time."""
+class OrderSearch:
+    """Tries one scenario after the other."""
 
-    judged: Judged
-    """With recordings of both orders."""
-    original: Enacted
-    """The order in which everything goes by itself."""
-    conflicts: tuple[Conflict, ...] = ()
-    """What was reversed."""
-    blame: Blame
-    noise: Noise = Noise()
-
-
-class _Either:
-    """A Runner that has what events read and write noted only where that is wanted."""
-
-    def __init__(self, watched: Stage, plain: Stage) -> None:
-        self._watched = watched
-        self._plain = plain
-
-    async def run(self, order: Order, parent: Run | None = None) -> Enacted:
-        return await (self._watched if order.watched else self._plain).run(order, parent)
-
-
-_Runs = Stage | _Either
-
-
-class Search:
-    """`run()` once. What it came to can be read at any time."""
-
-    def __init__(
-        self,
-        plain: Rehearsal,
-        watched: Rehearsal | None,
-        asked: Asked,
-        *,
-        listener: Listener,
-        deadline: float | None = None,
-    ) -> None:
-        """`plain`: the application as it is. `watched`: what events read and write is told; needed for model checking
-        only."""
-        self._plain = plain
-        self._watched = watched
-        self._asked = asked
-        self._listener = listener
-        self._deadline = deadline
-        self.original: Original | None = None
-        self.noise = Noise()
-        self.dismissed: list[Judged] = []
-        """Orders that do no harm, or could not be had."""
-        self.races = 0
-        """Pairs of events, or for model checking relevant conflicts, of the original run."""
-        self.pending = 0
-        """Orders that are known and were not tried."""
-        self.tried = 0
-        self.seconds = 0.0
-        """That orders took."""
-        self.wrong_at: float | None = None
-        """When the first order had been run that turned out to end otherwise, by `time.monotonic`."""
-
-    async def run(self, scenario: Sequence[Event]) -> AsyncIterator[Found]:
-        """Everything that is found, as it is found."""
-        self._listener(Started(what="doing the scenario as it goes by itself"))
-        began = time.monotonic()
-        first = self.original = await original(self._plain, scenario, self._listener)
-        by_itself = time.monotonic() - began
-        watched = Stage(self._watched or self._plain, first)
-        base, repeated = await self._again(watched, first)
-        stage: _Runs = watched
-        if self._watched is not None and repeated > max(SLOW, MUCH_SLOWER * by_itself):
-            plain = Stage(self._plain, first)
-            stage = _Either(watched, plain)
-            unwatched, _ = await self._again(plain, first)
-            base = msgspec.structs.replace(base, outcome=unwatched.outcome)
-        self._listener(Finished(summary=count(len(first.trace.steps), "event")))
-        self._listener(Started(what="trying other orders", total=self._asked.orders))
-        orders = self._reversals if self._asked.strategy is Strategy.MODEL_CHECK else self._others
-        began = time.monotonic()
-        async for verdict, conflicts in orders(stage, base):
-            self.tried += 1
-            ended = time.monotonic()
-            self.seconds += ended - began
-            self._listener(Stepped(done=self.tried, what=words(verdict)))
-            if verdict.verdict is Verdict.RACE or verdict.unseen:
-                verdict = await self._shown(stage, base, verdict)
-            if verdict.verdict is Verdict.RACE:
-                blamed = blame(verdict.parent, verdict.child, verdict.conflict, self._asked.filters)
-                assert blamed is not None  # there is no difference without another order
-                self.wrong_at = self.wrong_at or ended
-                yield Found(judged=verdict, original=base, conflicts=conflicts, blame=blamed, noise=self.noise)
-            else:
-                self.dismissed.append(verdict)
-            began = time.monotonic()
-        more = f", at least {self.pending:,} more" if self.pending else ""
-        self._listener(Finished(summary=f"{count(self.tried, 'order')} tried{more}"))
-
-    async def _again(self, stage: Stage, first: Original) -> tuple[Enacted, float]:
-        """The original twice more, and the seconds that the last took. What differs between the two is noise."""
-        order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
-        one, _ = await self._once_more(stage, order)
-        other, seconds = await self._once_more(stage, order)
-        self.noise = noise_between(one.outcome, other.outcome)
-        if told := list(self.noise):
-            self._listener(Note(text=f"Left out of comparisons, for it differs from run to run: {told[0]}"))
-        trace = msgspec.structs.replace(other.trace, steps=_placed(other, first))
-        return msgspec.structs.replace(other, trace=trace), seconds
-
-    async def _once_more(self, stage: Stage, order: Order) -> tuple[Enacted, float]:
-        """The original, which must be possible again, and the seconds it took."""
-        self._listener(Stepped(done=len(order.events), what="once more, to see what differs by itself"))
-        began = time.monotonic()
-        run = await stage.run(order)
-        if run.failed:
-            raise ApplicationProblem(
-                f"The scenario does not go the same way twice: {run.failed}.",
-                advice="Orders cannot be compared then. See docs/limits.md for what jostle cannot control.",
-            )
-        return run, time.monotonic() - began
-
-    async def _reversals(self, stage: _Runs, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
-        """One conflict after the other, fewest reversals first."""
-        search = ModelCheck(
-            stage,
-            base,
-            bound=self._asked.bound,
-            limit=self._asked.orders,
-            deadline=self._deadline,
-            filters=self._asked.filters,
-            best_first=True,
-            lazily=isinstance(stage, _Either),
-            prefer=_risk,
+    def __init__(self, job: Job, context: SearchContext) -> None:
+        self._options = options = job.options_as(OrderOptions)
+        self._context = context
+        self._emit = context.emit
+        self._subject = subject = context.subject
+        self._choice = OrderChoice(
+            strategy=options.strategy,
+            bound=options.bound,
+            orders=options.orders,
+            filters=Filters(ignored=options.ignored),
+            seed=job.seed,
         )
-        self.races = len(search.conflicts.uncovered)
-        reversed_: dict[int, tuple[Conflict, ...]] = {1: ()}
-        async for tried in search.explore():
-            self.pending = search.counts.pending
-            reversed_[tried.number] = (*reversed_[tried.parent_number], tried.conflict)
-            assert isinstance(tried.run, Enacted) and isinstance(tried.parent, Enacted)
-            yield self._judged(base, tried.parent, tried.run, tried.conflict), reversed_[tried.number]
+        self._seed = job.seed
+        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *options.avoid))
+        self._findings: dict[str, Finding] = {}
+        """By their cause."""
+        self._searched: list[Reordering] = []
+        self._scenarios: list[list[Event]] = []
+        for recording in context.recordings(job):
+            self._scenarios.append([step.event for step in recording.trace.steps if step.event.by_user])
+        self._begun = 0
+        """How many of the scenarios had their turn."""
+        self._began = time.monotonic()
+        self._deadline: float | None = None
 
-    async def _others(self, stage: _Runs, base: Enacted) -> AsyncIterator[tuple[Judged, tuple[Conflict, ...]]]:
-        """Any feasible orders."""
-        search = Wave(
-            stage,
-            base,
-            strategy=Priority(self._asked.strategy.value),
-            seed=self._asked.seed,
-            limit=self._asked.orders,
-            deadline=self._deadline,
+    @property
+    def more(self) -> bool:
+        return self._begun < len(self._scenarios)
+
+    async def run(self, seconds: float | None) -> None:
+        async with self._subject.browser(ONE_PROCESS, listener=self._emit) as chromium:
+            self._began = time.monotonic()
+            self._deadline = self._began + seconds if seconds is not None else None
+            if not self._scenarios:
+                self._scenarios = scenarios_in(await self._reactions(chromium, seconds))
+            plain = rehearsal_of(self._subject, chromium, pauses=True)
+            watched = None
+            if self._options.strategy is OrderStrategy.MODEL_CHECK:
+                rewriter = Rewriter(memory, cache_dir=self._context.cache)
+                watched = rehearsal_of(self._subject, chromium, pauses=True, rewriter=rewriter)
+            try:
+                await self._try(plain, watched)
+            finally:
+                await plain.close()
+                if watched is not None:
+                    await watched.close()
+
+    async def _reactions(self, chromium: Chromium, seconds: float | None) -> list[Reaction]:
+        """What events led to: as it was observed, or seen now."""
+        if self._context.observations is not None:
+            return self._context.observations.reactions
+        found: list[Reaction] = []
+        await look(
+            self._subject,
+            chromium,
+            None,
+            events=self._options.events,
+            chance=random.Random(self._seed),
+            avoid=self._avoid,
+            listener=self._emit,
+            deadline=self._began + seconds * _FOR_LOOKING if seconds is not None else None,
+            into=found,
         )
-        self.pending = max(0, (search.feasible or 0) - 1)
-        async for tried in search.explore():
-            self.pending = max(0, (search.feasible or 0) - tried.number)
-            assert isinstance(tried.run, Enacted)
-            yield self._judged(base, base, tried.run, None), ()
+        return found
 
-    def _judged(self, base: Enacted, parent: Enacted, child: Enacted, conflict: Conflict | None) -> Judged:
-        """Against the run it was derived from, unless that is as bad itself."""
-        verdict = judged(parent, child, conflict, self.noise)
-        if verdict.verdict is not Verdict.RACE or parent is base:
-            return verdict
-        if not differences(base.outcome, child.outcome, self.noise):
-            return msgspec.structs.replace(verdict, verdict=Verdict.HARMLESS, reason="it ends as it should")
-        if differences(base.outcome, parent.outcome, self.noise):
-            return judged(base, child, conflict, self.noise)
-        return verdict
+    async def _try(self, plain: Rehearsal, watched: Rehearsal | None) -> None:
+        for scenario in self._scenarios[self._begun :]:
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                left = len(self._scenarios) - self._begun
+                self._emit(Note(text=f"The time was up: {left} scenarios were not tried."))
+                break
+            self._begun += 1
+            search = Reordering(plain, watched, self._choice, listener=self._emit, deadline=self._deadline)
+            self._searched.append(search)
+            try:
+                async for broken in search.run(scenario):
+                    self._report(broken)
+            except errors.Problem as problem:
+                if len(self._scenarios) == 1:
+                    raise
+                self._emit(Note(text=f"A scenario was given up: {problem}"))
 
-    async def _shown(self, stage: _Runs, base: Enacted, first: Judged) -> Judged:
-        """Both orders once more, in the page as it is, and recorded; where many things changed places, with as few of
-        them as show it."""
-        assert self.original is not None
-        bad = _as_it_went(first.child)
-        if first.conflict is None and not first.unseen and self._asked.minimise:
+    def _report(self, broken: BrokenOrder) -> None:
+        """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
+        cause = cause_of(broken)
+        known = self._findings.get(cause)
+        if known is not None:
+            evidence = {**known.evidence, "also": [*known.evidence["also"], words(broken.judged)]}
+            finding = msgspec.structs.replace(known, evidence=evidence)
+        else:
+            problem = problem_of(broken)
+            if (other := reported_before(problem, self._context.reported())) is not None:
+                same = finding_of(problem, broken, replay=None, files={})
+                self._emit(CaseDismissed(same, f"told as {other.id} already"))
+                return
+            finding = self._with_files(problem, broken)
+        self._findings[cause] = finding
+        self._emit(FindingReported(finding))
+        if known is None:
+            self._emit(Note(text=f"Found: {finding.title}"))
 
-            async def shows(order: Order) -> bool:
-                run = await stage.run(order)
-                return not run.failed and judged(base, run, None, self.noise).verdict is Verdict.RACE
-
-            smaller = await fewest_reversals(base, first.child, shows, runs=_MINIMISING, deadline=self._deadline)
-            if smaller.shown and smaller.reversed:
-                run = await stage.run(smaller.order)
-                again_ = judged(base, run, None, self.noise)
-                if again_.verdict is Verdict.RACE:
-                    first, bad = again_, _as_it_went(run)
-        recorded = Stage(self._plain, self.original, recorded=True)
-        good = await recorded.run(_as_it_went(first.parent))
-        if good.failed or differences(first.parent.outcome, good.outcome, self.noise):
-            reason = good.failed or "the good order ended differently when it was done again"
-            return msgspec.structs.replace(first, verdict=Verdict.UNSURE, reason=reason)
-        ended = await recorded.run(bad)
-        child = await stage.run(bad) if isinstance(stage, _Either) else first.child
-        skipped = msgspec.structs.replace(ended, skipped=first.child.skipped, trace=_known(ended, child))
-        # Of the parent only what matters to the search was kept.
-        good = msgspec.structs.replace(good, trace=_known(good, first.parent, base, child))
-        seen = judged(good, skipped, first.conflict, self.noise)
-        if first.unseen and seen.verdict is Verdict.RACE:
-            once_more = await recorded.run(bad)
-            first = msgspec.structs.replace(seen, child=once_more)
-        return confirmed(first, seen, self.noise) if not first.unseen else seen
-
-
-def _known(run: Enacted, *watched: Enacted) -> Trace:
-    """The run with what its events read and wrote when that was watched, in the first of several that tells."""
-    effects: dict[str, tuple[Access, ...]] = {}
-    for each in reversed(watched):
-        effects |= {step.event.key: step.effect.accesses for step in each.trace.steps if step.effect.accesses}
-    steps = tuple(
-        msgspec.structs.replace(
-            step, effect=msgspec.structs.replace(step.effect, accesses=effects.get(step.event.key, ()))
+    def _with_files(self, problem: Problem, broken: BrokenOrder) -> Finding:
+        """With a recording of both orders, pictures and a test."""
+        good, bad = broken.judged.parent, broken.judged.child
+        assert good.recording is not None and bad.recording is not None
+        files = emit_orders(
+            self._emit, problem.id, (good.recording, good.outcome.picture), (bad.recording, bad.outcome.picture)
         )
-        for step in run.trace.steps
-    )
-    return msgspec.structs.replace(run.trace, steps=steps)
+        if test := emit_test(
+            self._emit, problem.id, lambda name: self._test(name, problem, broken), self._subject.loaded
+        ):
+            files["test"] = test
+        return finding_of(problem, broken, replay=files["bad replay"], files=files)
 
+    def _test(self, name: str, problem: Problem, broken: BrokenOrder) -> str:
+        """A Playwright test that fails because of it. Raises ValueError."""
+        return schedule_test(
+            self._subject.url,
+            order_with_late(broken.original, broken.judged.child),
+            title=problem.title,
+            name=name,
+            origins=self._subject.configuration.allowed_origins,
+            timers=overtaking_timers(broken.original, broken.judged.child),
+            looks=all(each.what is What.SCREEN for each in broken.judged.differences),
+        )
 
-def _as_it_went(run: Enacted) -> Order:
-    events = tuple(map(again, run.trace.steps))
-    return Order(events=events, exact=len(events))
+    @property
+    def _harmless(self) -> list[Judged]:
+        return [each for search in self._searched for each in search.dismissed]
 
-
-def _placed(run: Enacted, first: Original) -> tuple[Step, ...]:
-    """What made the user's events possible is known from the original run."""
-    known = {step.event.key: step.event for step in first.trace.steps if "after" in step.event.detail}
-    return tuple(msgspec.structs.replace(step, event=known.get(step.event.key, step.event)) for step in run.trace.steps)
-
-
-def _risk(conflict: Conflict) -> float:
-    """What is tried first: races that are known to be bad, then those that the user can see; last those with whoever
-    waits for a promise, which can be waited for sooner or later."""
-    racing = [
-        each for each in conflict.racing if not each.location.partition(" in document ")[0].endswith(".[[state]]")
-    ]
-    if conflict.racing and not racing:
-        return 3
-    if any(tag.high_risk for each in racing for tag in each.tags):
-        return 0
-    return 1 if any(each.first.visible for each in racing) else 2
+    def conclude(self) -> SearchEnded:
+        for each in self._harmless[:_MOST_SUPPRESSED]:
+            self._emit(CaseDismissed(dismissed(each), why(each.verdict.value, each.reason)))
+        tried = sum(search.tried for search in self._searched)
+        left = sum(search.pending for search in self._searched)
+        seconds = round(time.monotonic() - self._began, 1)
+        stats = {
+            "scenarios": len(self._searched),
+            "events": sum(len(each.original.trace.steps) for each in self._searched if each.original is not None),
+            "conflicts": sum(search.races for search in self._searched),
+            "orders": tried,
+            "not tried, at least": left,
+            "findings": len(self._findings),
+            "seconds an order": round(sum(search.seconds for search in self._searched) / max(1, tried), 2),
+            "seconds": seconds,
+        }
+        summary = SearchSummary(
+            name="races orders",
+            what="the same things in other orders",
+            tried=tried,
+            found=len(self._findings),
+            seconds=seconds,
+            not_tried=left,
+            why="the time was up, or there were more than asked for" if left else "",
+            others=tuple((words(each), each.verdict.value, each.reason) for each in self._harmless),
+            noise=tuple(dict.fromkeys(each for search in self._searched for each in search.noise)),
+            stats=stats,
+        )
+        return SearchEnded(RunSummary(searches=(summary,), seconds=seconds), stats)

@@ -14,10 +14,11 @@ from jostle.oracles.outcome import What, severity
 from jostle.oracles.picture import differing
 from jostle.races.orders.blame import Blame
 from jostle.races.orders.conflicts import Conflict
-from jostle.races.orders.search import Found
+from jostle.races.orders.reordering import BrokenOrder
 from jostle.races.orders.verdict import Enacted, Judged, events_of, named, words
-from jostle.races.source import endpoint, excerpt
+from jostle.races.source import endpoint
 from jostle.races.told import as_evidence, with_files
+from jostle.recording.excerpt import excerpt
 
 TECHNIQUE = "races orders"
 _MOST_RACING = 4
@@ -31,14 +32,14 @@ _HINTS = {
 }
 
 
-def cause_of(found: Found) -> str:
+def cause_of(found: BrokenOrder) -> str:
     """What is the same for orders that break for one cause: what comes too late, and what the others need of it; where
     that is not known, which events meet."""
     early, late = (endpoint(event) for event in _pair(found))
     return "\0".join((late, found.blame.name) if found.blame.name else sorted((early, late)))
 
 
-def problem_of(found: Found) -> Problem:
+def problem_of(found: BrokenOrder) -> Problem:
     """What it is. In its evidence, `also` is for other orders with the same cause."""
     return Problem(
         kind=_kind(found),
@@ -49,7 +50,7 @@ def problem_of(found: Found) -> Problem:
     )
 
 
-def finding_of(problem: Problem, found: Found, *, replay: str | None, files: dict[str, Any]) -> Finding:
+def finding_of(problem: Problem, found: BrokenOrder, *, replay: str | None, files: dict[str, Any]) -> Finding:
     """The finding. `files`: the names of what was written of it, as in evidence."""
     return problem.finding(
         TECHNIQUE,
@@ -77,25 +78,25 @@ def dismissed(judged: Judged) -> Finding:
     return problem.finding(TECHNIQUE, Confidence.PREDICTED)
 
 
-def _pair(found: Found) -> tuple[Event, ...]:
+def _pair(found: BrokenOrder) -> tuple[Event, ...]:
     """The events to blame: the one that came too early, and the one it overtook."""
     known = events_of(found.judged.parent, found.judged.child)
     return tuple(known[key] for key in (found.blame.early, found.blame.late) if key in known)
 
 
-def _kind(found: Found) -> FindingKind:
+def _kind(found: BrokenOrder) -> FindingKind:
     if {each.what for each in found.judged.differences} == {What.ERROR}:
         return FindingKind.EXCEPTION
     return FindingKind.ATOMICITY_VIOLATION if found.blame.between else FindingKind.ORDER_VIOLATION
 
 
-def _title(found: Found) -> str:
+def _title(found: BrokenOrder) -> str:
     early, late = (named(event) for event in _pair(found))
     happens = "A script fails" if _kind(found) is FindingKind.EXCEPTION else "The page ends otherwise"
     return f"{happens} when {early} comes before {late}"
 
 
-def _story(found: Found) -> list[str]:
+def _story(found: BrokenOrder) -> list[str]:
     """What to do and what is to happen, in the bad order: the user's part, and what changed places."""
     moved = {found.blame.early, found.blame.late, found.blame.between or ""}
     moved |= {key for each in found.conflicts for key in (each.first, each.second)}
@@ -109,7 +110,7 @@ def _story(found: Found) -> list[str]:
     return told[:_MOST_EVENTS]
 
 
-def _evidence(found: Found) -> dict[str, Any]:
+def _evidence(found: BrokenOrder) -> dict[str, Any]:
     judged, blame = found.judged, found.blame
     good, bad = judged.parent, judged.child
     assert good.recording is not None and bad.recording is not None
@@ -129,7 +130,7 @@ def _evidence(found: Found) -> dict[str, Any]:
     }
 
 
-def _racing(found: Found) -> list[dict[str, Any]]:
+def _racing(found: BrokenOrder) -> list[dict[str, Any]]:
     """The code that meets: where each of the events touched what both need."""
     conflict, good = found.judged.conflict, found.judged.parent
     if conflict is None or good.recording is None:

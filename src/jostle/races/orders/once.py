@@ -10,7 +10,7 @@ from jostle.findings import Finding, Problem
 LATE_ANSWERS = "races ajax"
 
 
-def told_before(problem: Problem, findings: Iterable[Finding]) -> Finding | None:
+def reported_before(problem: Problem, findings: Iterable[Finding]) -> Finding | None:
     """The finding that tells of the same: an order that breaks because answers change places, all of them to what is
     known to break when its answers come late. What was asked for in the address makes no difference: `?q=te`."""
     moved = {_endpoint(each["what"]) for each in problem.evidence["bad"]["order"] if each["role"] in ("early", "late")}

@@ -10,8 +10,9 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from jostle.cli.text import in_words, printable
-from jostle.progress import Finished, Found, LimitMet, Note, Progress, Started, Stepped
+from jostle.progress import FindingCounts, Finished, LimitMet, Note, Started, Stepped
+from jostle.search.stream import RunEvent
+from jostle.text import in_words, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +34,7 @@ class _Work:
 
 
 class Terminal:
-    """A progress listener for people. Use as a context, so that live lines are taken away whatever happens."""
+    """A consumer for people. Use as a context, so that live lines are taken away whatever happens."""
 
     def __init__(self, stream: TextIO | None = None, *, every: float = 2.0) -> None:
         """`every`: least seconds between two plain lines about steps of one piece of work."""
@@ -43,7 +44,7 @@ class Terminal:
         self._works: dict[str, _Work] = {}
         """By who does them."""
         self._limits: set[str] = set()
-        self._found: Found | None = None
+        self._found: FindingCounts | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +57,7 @@ class Terminal:
         if self._live:
             self._live.end()
 
-    def __call__(self, progress: Progress, /) -> None:
+    def __call__(self, progress: RunEvent, /) -> None:
         match progress:
             case Started():
                 self._works[progress.by] = _Work(progress)
@@ -72,7 +73,7 @@ class Terminal:
                 if progress.text not in self._limits:  # it may be met at every step
                     self._limits.add(progress.text)
                     self._line(f"Not controlled: {progress.text}")
-            case Found():
+            case FindingCounts():
                 self._found = progress
                 if self._live:
                     self._live.found(str(progress))
@@ -83,6 +84,8 @@ class Terminal:
                 work = self._works.pop(progress.by, None)
                 took = time.monotonic() - work.began if work is not None else 0.0
                 self._line(f"{progress.summary} ({verb} {in_words(took)})")
+            case _:
+                pass  # findings are announced by notes, and summed up at the end
 
     def _step(self, step: Stepped) -> None:
         what = step.what if len(step.what) <= _LONGEST else f"{step.what[: _LONGEST - 1]}…"

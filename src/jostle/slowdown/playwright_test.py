@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import median
 
-from jostle.explore.situation import Visit
 from jostle.export.playwright_steps import comment, heading, literal, needs_touch, replaces_page, steps
 from jostle.export.python_file import identifier, indented, joined, own_addresses
+from jostle.model.visit import Visit
 from jostle.slowdown.alternate import problem_of
 from jostle.slowdown.history import Pair, action_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jostle.check.pages import Page, Pages, arrived
 from jostle.events import Answered, Effect, Event, FormWrite, Kind, State
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
+from jostle.races.init.pages import Page, Pages, arrived
 
 ROOT = "http://shop.test"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 
 from jostle.browser.chromium import Chromium
-from jostle.cli.subject import Subject
 from jostle.explore.avoid import Avoid
+from jostle.explore.opening import explored
+from jostle.explore.reacting import exploring, following
+from jostle.model.reaction import Reaction
 from jostle.progress import Listener
-from jostle.races.ajax.observe import exploring, following
-from jostle.races.ajax.reaction import Reaction
 from jostle.recording.file import Recording
+from jostle.search.subject import Subject
 
 
 async def look(
@@ -27,14 +28,14 @@ async def look(
 ) -> None:
     """Do what a scenario has; without one, use the application. What there is so far is in `into`."""
     app = subject.opened(chromium, subject.view)
-    explored = subject.explored(app, chromium)
+    view = explored(subject, app)
     try:
         if scenario is not None:
             done = [step.event for step in scenario.trace.steps if step.event.by_user]
-            await following(explored, done, listener, into)
+            await following(view, done, listener, into)
         else:
             await exploring(
-                explored,
+                view,
                 events=events,
                 chance=chance,
                 url=subject.url,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from jostle.explore.family import shape
-from jostle.explore.situation import Visit
+from jostle.model.visit import Visit
 
 MOST = 8
 """Pages that are loaded again and again to act on them before they are ready. Of those that promise little, half as

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import msgspec
 
 from jostle.events import Box, Event, Kind, State, Step
-from jostle.races.page import is_page
+from jostle.model.page import is_page
 
 _LOCKS = ("attribute disabled", "attribute aria-disabled", "attribute inert", "attribute readonly")
 

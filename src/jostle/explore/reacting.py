@@ -9,12 +9,13 @@ from jostle.browser.user import visit as visit_of
 from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.explore.avoid import Avoid
-from jostle.explore.explorer import Exploration, explore
+from jostle.explore.explorer import explore
 from jostle.explore.guided import Guided
 from jostle.explore.repeat import repeated
-from jostle.explore.situation import Visit
+from jostle.model.exploration import Exploration
+from jostle.model.reaction import Reaction
+from jostle.model.visit import Visit
 from jostle.progress import Listener
-from jostle.races.ajax.reaction import Reaction
 
 PATIENCE = 20
 """After so many events that brought nothing new there is nothing more to be seen."""
@@ -40,12 +41,12 @@ async def exploring(
         what=url,
         listener=listener,
         avoid=avoid,
-        on_visit=Seen(app, into).visited,
+        on_visit=Reactions(app, into).visited,
         deadline=deadline,
     )
 
 
-class Seen:
+class Reactions:
     """Keeps what each event of an exploration led to."""
 
     def __init__(self, app: Explored, into: list[Reaction]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from jostle.check.once import told_before
 from jostle.findings import Confidence, FindingKind, Problem, Severity
+from jostle.races.orders.once import reported_before
 
 
 def problem(kind: FindingKind, evidence: dict[str, Any]) -> Problem:
@@ -43,4 +43,4 @@ BOOKS = late("GET /api/books?q=l", "GET /api/books?q=le")
 def test_is_the_same_when_all_that_moved_are_answers_known_to_come_late(
     moved: tuple[str, str], known: list[Any], told: bool
 ) -> None:
-    assert (told_before(order(*moved), known) is not None) is told
+    assert (reported_before(order(*moved), known) is not None) is told

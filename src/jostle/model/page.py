@@ -1,0 +1,18 @@
+"""What both kinds of search ask about a page."""
+
+from __future__ import annotations
+
+from jostle.browser import agent
+from jostle.events import Event, Kind
+
+READABLE = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body] : root.children)]
+  .map((element) => element.innerText ?? "").join("\\n")).join("\\n")"""
+"""An expression for what can be read in a page, also in open shadow roots."""
+
+
+def is_page(event: Event) -> bool:
+    """Whether it is the answer with a page, which replaces the one before. A document in a frame is none."""
+    if event.kind is not Kind.NETWORK or event.detail.get("resource") != "document":
+        return False
+    _, frame, *_ = str(event.detail.get("document", "//")).split("/")
+    return not frame

@@ -1,0 +1,190 @@
+"""The HTML report of a run, made from its directory: also of one that was interrupted or still goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.errors import Problem, UsageProblem
+from jostle.findings import Finding
+from jostle.model.machine import Machine
+from jostle.model.macros_file import Macros
+from jostle.recording.excerpt import excerpt
+from jostle.recording.file import Recording
+from jostle.report.check import CheckReport, page
+from jostle.report.check_stories import Files
+from jostle.report.check_told import Told, told
+from jostle.runs.directory import RunDirectory
+from jostle.runs.store import RunInfo
+from jostle.search.stream import Status
+from jostle.writing import write_whole
+
+MOST_RECORDINGS = 200
+"""That are read for the code and the screen of what has no two orders to compare."""
+_WITHOUT_FINDINGS = {"record": "jostle show FILE --html OUT", "replay": "jostle replay FILE --html OUT"}
+
+_ABOUT = {
+    "adverse": "what a suite of tests met in adverse conditions",
+    "adverse orders": "what a suite of tests met with answers in other orders",
+}
+
+T = TypeVar("T")
+
+
+def write_report(run: RunDirectory, file: Path) -> None:
+    """The report of a run, whatever there is of it. The file is complete or as it was. Raises Problem."""
+    write_whole(file, page(reported(run)).encode("utf-8", "replace"))
+
+
+def reported(run: RunDirectory) -> CheckReport:
+    """Everything that a report tells of a run. What cannot be read is told as such. Raises UsageProblem."""
+    info = run.info
+    if advice := _WITHOUT_FINDINGS.get(info.command):
+        raise UsageProblem(f"{run.path} is a run of `jostle {info.command}`, which looks for nothing.", advice=advice)
+    reader = _Reader(run)
+    machine, thumbnails = reader.model()
+    found = reader.findings()
+    findings = [reader.illustrated(each) for each in found or ()]
+    remarks = reader.read("remarks", lambda: run.remarks) or []
+    return CheckReport(
+        url=info.url or str(info.options.get("suite") or ""),
+        about=_ABOUT.get(info.command, "what a check found"),
+        findings=tuple(findings),
+        lost=found is None,
+        suppressed=tuple(
+            (each.finding, each.filter) for each in reader.read("suppressed findings", lambda: run.suppressed) or ()
+        ),
+        told=reader.told(),
+        machine=machine,
+        thumbnails=thumbnails,
+        pictures=reader.pictures,
+        macros=reader.macros(),
+        notes=tuple(each.text for each in remarks if each.kind == "note"),
+        limits=tuple(dict.fromkeys(each.text for each in remarks if each.kind == "limit")),
+        unreadable=tuple(reader.unreadable),
+        status=info.status.value,
+        error=info.error or "",
+        started=info.started,
+        seconds=_seconds(info),
+        seed=info.seed,
+        jostle=info.jostle,
+        browser=reader.browser,
+        options=info.options,
+        files=Files(directory=str(run.path), names=frozenset(reader.names), tests=reader.tests, ends=reader.ends),
+    )
+
+
+class _Reader:
+    """Reads what a run left behind, and remembers what it could not read."""
+
+    def __init__(self, run: RunDirectory) -> None:
+        self._run = run
+        self._recordings = 0
+        self.unreadable: list[str] = []
+        self.names = {each.name for each in run.path.iterdir() if each.is_file()}
+        self.pictures: dict[str, bytes] = {}
+        self.tests: dict[str, str] = {}
+        self.ends: dict[str, str] = {}
+        self.browser = ""
+
+    def read(self, what: str, how: Callable[[], T]) -> T | None:
+        try:
+            return how()
+        except Problem as problem:
+            self.unreadable.append(f"The {what} cannot be read. {problem.message}")
+        except (msgspec.MsgspecError, OSError, ValueError, RecursionError) as error:
+            self.unreadable.append(f"The {what} cannot be read: {error}.")
+        return None
+
+    def findings(self) -> Sequence[Finding] | None:
+        found = self.read("findings", lambda: self._run.findings)
+        for each in found or ():
+            self._files(each)
+        return found
+
+    def _files(self, finding: Finding) -> None:
+        """Pictures and tests that lie beside the database."""
+        shown = [finding.evidence.get(name) for name in ("good", "bad", "before", "after")]
+        for order in shown:
+            screen = order.get("screen") if isinstance(order, dict) else order
+            if isinstance(screen, str) and screen in self.names:
+                data = self.read(f"picture {screen}", (self._run.path / screen).read_bytes)
+                self.pictures |= {screen: data} if data is not None else {}
+        test = finding.evidence.get("test")
+        if isinstance(test, str) and test in self.names:
+            data = self.read(f"test {test}", (self._run.path / test).read_bytes)
+            self.tests |= {test: data.decode("utf-8", "replace")} if data is not None else {}
+
+    def illustrated(self, finding: Finding) -> Finding:
+        """With the code at the place where it goes wrong, from its recording, where the finding does not have it."""
+        alone = not finding.evidence.get("good")
+        if finding.replay not in self.names or not (alone or not self.browser):
+            return finding
+        if self._recordings >= MOST_RECORDINGS:
+            return finding
+        self._recordings += 1
+        name = finding.replay or ""
+        recording = self.read(f"recording {name}", lambda: Recording.read(self._run.path / name))
+        if recording is None:
+            return finding
+        self.browser = self.browser or recording.manifest.browser
+        if alone and (end := recording.screens.get("end")):
+            self.ends[name] = f"{name} end"
+            self.pictures[f"{name} end"] = end
+        source = finding.evidence.get("source")
+        if not isinstance(source, str) or "excerpt" in finding.evidence:
+            return finding
+        code = next(_code(recording, source), {})
+        return msgspec.structs.replace(finding, evidence={**finding.evidence, **code})
+
+    def told(self) -> Told:
+        if "told.json" not in self._artefacts():
+            if self._run.info.status is Status.RUNNING:
+                return Told()
+            self.unreadable.append("The run does not tell what it tried: it ended before that was written.")
+            return Told()
+        return told(self.read("account of the searches", lambda: msgspec.json.decode(self._run.artefact("told.json"))))
+
+    def model(self) -> tuple[Machine, dict[str, bytes]]:
+        names = self._artefacts()
+        if "model.json" not in names:
+            return Machine(), {}
+        machine = self.read("model", lambda: Machine.from_json(self._run.artefact("model.json"))) or Machine()
+        thumbnails = {}
+        for state in machine.states:
+            name = f"{state.digest}.jpg"
+            if name in names and (data := self.read(f"picture {name}", lambda name=name: self._run.artefact(name))):  # type: ignore[misc]
+                thumbnails[state.digest] = data
+        return machine, thumbnails
+
+    def macros(self) -> Macros | None:
+        if "macros.json" not in self._artefacts():
+            return None
+        return self.read("macros", lambda: msgspec.json.decode(self._run.artefact("macros.json"), type=Macros))
+
+    def _artefacts(self) -> set[str]:
+        return {each.name for each in self.read("list of artefacts", lambda: self._run.artefacts) or ()}
+
+
+def _code(recording: Recording, source: str) -> Iterator[dict[str, object]]:
+    """The lines around a place; of places without an origin, those of the file with that path."""
+    path, _, rest = source.partition(":") if source.startswith("/") else ("", "", "")
+    for exchange in recording.exchanges:
+        found = f"{exchange.url.partition('#')[0]}:{rest}" if path and urlsplit(exchange.url).path == path else source
+        told = excerpt(recording, found)
+        if told["excerpt"]:
+            yield {name: told[name] for name in ("first_line", "excerpt")}
+
+
+def _seconds(info: RunInfo) -> float | None:
+    if info.finished is None or info.status is Status.RUNNING:
+        return None
+    try:
+        return (datetime.fromisoformat(info.finished) - datetime.fromisoformat(info.started)).total_seconds()
+    except ValueError:
+        return None

@@ -1,0 +1,41 @@
+"""The Playwright test of a finding, as a file beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jostle.config.settings import Loaded
+from jostle.export.context import in_context
+from jostle.progress import Note
+from jostle.search.stream import Emit, FileMade
+
+
+def emit_test(emit: Emit, finding: str, make: Callable[[str], str], loaded: Loaded, *, state: str = "") -> str:
+    """The name of the file with what `make` makes, given a name for the test, in a browser as it is configured.
+    `state`: the name of a storage state beside it, instead of the configured one.
+
+    Empty when `make` gives nothing, or raises a ValueError that says why there can be no test.
+    """
+    name = finding.replace("-", "_")
+    try:
+        made = make(name)
+    except ValueError as reason:
+        emit(Note(text=f"No Playwright test for {finding}: {reason}"))
+        return ""
+    if not made:
+        return ""
+    browser, login = loaded.configuration.browser, loaded.configuration.login
+    configured = str(loaded.path(login.storage_state)) if login is not None and login.storage_state is not None else ""
+    made = in_context(
+        made,
+        viewport=browser.viewport,
+        locale=browser.locale,
+        timezone=browser.timezone,
+        storage_state=configured,
+        beside=state,
+    )
+    file = f"test_{name}.py"
+    emit(FileMade(file, made.encode()))
+    if login is not None and not (state or configured):
+        emit(Note(text=f"{file} does not log in. Give its browser a storage state: see browser_context_args."))
+    return file

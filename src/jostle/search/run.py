@@ -1,0 +1,76 @@
+"""Running a job, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jostle.browser import loop
+from jostle.browser.connection import Disconnected, NoAnswer
+from jostle.config.application import Application
+from jostle.config.settings import Loaded
+from jostle.errors import CouldNotRun
+from jostle.recording.login import StorageState
+from jostle.search.browsers import BrowserChoice, Browsers
+from jostle.search.job import InDirectory, Job, References
+from jostle.search.observations import Observations
+from jostle.search.registry import opener
+from jostle.search.stream import Emit
+from jostle.search.subject import Subject
+from jostle.search.technique import Search, SearchContext
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """What is not part of a job because it differs from one machine to the next."""
+
+    loaded: Loaded
+    application: Application
+    """Must be up."""
+    browser: BrowserChoice = field(default_factory=BrowserChoice)
+    references: References = field(default_factory=InDirectory)
+    cache: Path | None = None
+
+
+async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
+    """Run a job to its end, and tell everything to `emit`; what is known by then also when it fails or is cancelled.
+
+    Raises Problem when the search cannot run, such as UsageProblem for a job that is wrong.
+    """
+    async with Browsers(environment.browser) as browsers:
+        search = opened(job, environment, browsers, emit)
+        try:
+            await search.run(job.budget)
+        except (Disconnected, NoAnswer) as gone:
+            raise browser_gone(gone) from gone
+        finally:
+            emit(search.conclude())
+
+
+def opened(job: Job, environment: Environment, browsers: Browsers, emit: Emit) -> Search:
+    """The search of a job, before its first turn. Raises UsageProblem."""
+    references = environment.references
+    state = StorageState.from_json(references.read(job.storage_state)) if job.storage_state else None
+    subject = Subject(job.url, environment.loaded, environment.application, browsers, seed=job.seed, state=state)
+    observations = Observations.from_json(references.read(job.observations)) if job.observations else None
+    context = SearchContext(
+        subject=subject, emit=emit, references=references, observations=observations, cache=environment.cache
+    )
+    return opener(job.technique)(job, context)
+
+
+def browser_gone(error: Disconnected | NoAnswer) -> CouldNotRun:
+    """A browser that ended by itself, in words."""
+    return CouldNotRun(f"The browser went away: {error}.", advice="See: jostle doctor")
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in an event loop of its own. Raises CouldNotRun when the browser ends by itself."""
+    try:
+        return loop.run(work)
+    except (Disconnected, NoAnswer) as gone:
+        raise browser_gone(gone) from gone

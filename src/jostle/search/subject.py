@@ -1,0 +1,131 @@
+"""The application under test: as it was at first, somebody logged in, opened in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+
+import msgspec
+
+from jostle.browser.chromium import Chromium
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.gate import Answerer
+from jostle.browser.rewriting import Rewrites
+from jostle.browser.tab import Settings
+from jostle.config.application import Application
+from jostle.config.settings import Configuration, Loaded
+from jostle.model.abstraction import Abstraction, by_name
+from jostle.progress import Listener, silent
+from jostle.recording.file import Manifest
+from jostle.recording.login import StorageState, logged_in
+from jostle.recording.opening import app_of, manifest, settings
+from jostle.recording.recorder import Hears
+from jostle.search.browsers import Browsers
+
+
+class Subject:
+    """How searches get at the application: opens it, and brings it back to where it began when that is needed."""
+
+    def __init__(
+        self,
+        url: str,
+        loaded: Loaded,
+        application: Application,
+        browsers: Browsers,
+        *,
+        seed: int = 0,
+        state: StorageState | None = None,
+    ) -> None:
+        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says."""
+        self.url = url
+        self.loaded = loaded
+        self.seed = seed
+        self.browsers = browsers
+        self.view = settings(loaded.configuration)
+        self._application = application
+        self._given = state
+        self._state = state or StorageState()
+        self._used = False  # since it was last as at first
+
+    @property
+    def configuration(self) -> Configuration:
+        return self.loaded.configuration
+
+    @property
+    def resets(self) -> bool:
+        """Whether there is a way back to the state the application began in."""
+        return self.configuration.app.reset is not None
+
+    def at(self, url: str, *, state: StorageState | None = None) -> Subject:
+        """The same application at another address, with somebody else logged in."""
+        return Subject(url, self.loaded, self._application, self.browsers, seed=self.seed, state=state)
+
+    @contextlib.asynccontextmanager
+    async def browser(self, *arguments: str, listener: Listener = silent) -> AsyncIterator[Chromium]:
+        """A browser, with the application as at first: reset, and somebody logged in as the configuration says."""
+        async with self.browsers.lent(*arguments) as chromium:
+            await self.restore(chromium, listener)
+            yield chromium
+
+    async def restore(self, chromium: Chromium, listener: Listener = silent) -> None:
+        """Reset the application and log in, as the configuration says."""
+        await asyncio.to_thread(self._application.reset)
+        if self._given is None:
+            self._state = await logged_in(self.loaded, chromium, self.url, listener)
+        self._used = False
+
+    async def restore_for(self, app: ChromiumApp) -> None:
+        """Before each run: who was logged in may have to log in again once the application has been reset."""
+        if self._used and self.resets:
+            await self.restore(app.chromium)
+            await app.begin_with(self._state.cookies, self._state.local_storage)
+        self._used = True
+
+    async def restore_once(self, chromium: Chromium) -> None:
+        """Before a single run in an application of its own."""
+        if self.resets:
+            await self.restore(chromium)
+        self._used = True
+
+    def manifest(self, chromium: Chromium, *, pauses: bool = False) -> Manifest:
+        """Where and how a recording of it is about to be made. `pauses`: the parser of a page may pause."""
+        return manifest(
+            self.url,
+            chromium,
+            seed=self.seed,
+            view=self.view,
+            state=self._state,
+            origins=self.configuration.allowed_origins,
+            pauses=pauses,
+        )
+
+    def opened(
+        self,
+        chromium: Chromium,
+        view: Settings,
+        *,
+        made: Manifest | None = None,
+        recorder: Hears | None = None,
+        answerer: Answerer | None = None,
+        on_limit: Callable[[str], None] = lambda words: None,
+        rewriter: Rewrites | None = None,
+    ) -> ChromiumApp:
+        """The application, as the configured user gets to see it. `made`: of the recording that `recorder` makes."""
+        return app_of(
+            made or self.manifest(chromium),
+            chromium,
+            view=view,
+            recorder=recorder,
+            answerer=answerer,
+            on_limit=on_limit,
+            block_third_party=self.configuration.block_third_party,
+            rewriter=rewriter,
+        )
+
+    def seen_with(self, **changes: object) -> Settings:
+        """The configured view of the page, with some settings changed."""
+        return msgspec.structs.replace(self.view, **changes)
+
+    def abstraction(self, app: ChromiumApp) -> Abstraction:
+        return by_name(self.configuration.state, origins=tuple(app.origins), directory=self.loaded.directory)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from jostle.cli.options import duration
+from jostle.text import duration
 from jostle.examples import example, running
 
 BUGGY, CORRECT = "larder-buggy", "larder"

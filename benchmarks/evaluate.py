@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.fidelity import Fidelity, fidelity, subjects, table
-from jostle import __version__
+from jostle.version import __version__
 from jostle.browser.chromium import Chromium
 from jostle.browser.loop import run
 from jostle.errors import CouldNotRun

@@ -138,7 +138,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 def _asked(config: pytest.Config) -> Asked:
     from jostle.adverse.suite import Asked
-    from jostle.cli.options import duration
+    from jostle.text import duration
 
     option = config.option
 

@@ -1,8 +1,11 @@
-"""Texts for the terminal."""
+"""Texts for the terminal, and of it."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def printable(text: str) -> str:
@@ -21,3 +24,18 @@ def in_words(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def duration(text: str) -> float:
+    """Seconds of `90s`, `5m`, `1h30m`, `500ms` or `90`. Raises ValueError."""
+    text = text.strip().lower()
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        seconds = float(text)
+    elif re.fullmatch(r"(\d+(\.\d+)?(ms|s|m|h))+", text):
+        parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    else:
+        raise ValueError(f"{text!r} is not a duration; write 90s, 5m or 1h30m")
+    if seconds <= 0:
+        raise ValueError("a duration must be longer than nothing")
+    return seconds

@@ -9,8 +9,8 @@ from importlib import import_module
 import click
 import pytest
 
-from jostle import __version__
 from jostle.cli.main import COMMANDS, run
+from jostle.version import __version__
 
 
 @pytest.fixture(params=list(COMMANDS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.cli.options import duration
+from jostle.text import duration
 
 
 @pytest.mark.parametrize(

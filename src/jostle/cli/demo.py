@@ -12,13 +12,12 @@ import click
 import msgspec
 
 from jostle.cli.main import main, run
-from jostle.cli.options import duration
 from jostle.errors import CouldNotRun, Exit
 from jostle.examples import example, running
 from jostle.findings import Finding
 from jostle.plural import count
 from jostle.runs import Document
-from jostle.text import in_words, printable
+from jostle.text import duration, in_words, printable
 
 EXAMPLE = "larder-buggy"
 BUDGET = "150s"

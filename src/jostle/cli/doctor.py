@@ -16,13 +16,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from jostle import __version__
 from jostle.browser import find as browsers
 from jostle.cli.options import RUNS, config_option
 from jostle.config import load
 from jostle.config.settings import Loaded
 from jostle.errors import Exit, Problem
 from jostle.text import in_words, printable
+from jostle.version import __version__
 
 
 class Health(StrEnum):

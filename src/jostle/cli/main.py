@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 
 import click
 
-from jostle import __version__
 from jostle.errors import Exit, Problem
 from jostle.text import printable
+from jostle.version import __version__
 
 COMMANDS = {
     "check": "Look for everything that breaks in an application, and write one report with a failing test for each.",

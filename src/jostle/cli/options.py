@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.errors import UsageProblem
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
+from jostle.text import duration
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -42,7 +42,6 @@ report_option = click.option(
     metavar="FILE",
     help="The report to write. Default: report.html in the directory of the run.",
 )
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,21 +88,6 @@ class Options:
         if not is_web_address(address):
             raise UsageProblem(f"`{given}` is not an http or https address.")
         return address
-
-
-def duration(text: str) -> float:
-    """Seconds of `90s`, `5m`, `1h30m`, `500ms` or `90`. Raises ValueError."""
-    text = text.strip().lower()
-    if re.fullmatch(r"\d+(\.\d+)?", text):
-        seconds = float(text)
-    elif re.fullmatch(r"(\d+(\.\d+)?(ms|s|m|h))+", text):
-        parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
-        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
-    else:
-        raise ValueError(f"{text!r} is not a duration; write 90s, 5m or 1h30m")
-    if seconds <= 0:
-        raise ValueError("a duration must be longer than nothing")
-    return seconds
 
 
 def duration_option(text: str | float) -> float:

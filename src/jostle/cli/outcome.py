@@ -50,13 +50,18 @@ class Work:
     @contextmanager
     def application(self, options: Options) -> Iterator[Environment]:
         """The application under test is up inside."""
-        with Application(options.loaded, self.run.path / "application.log", self.emit) as application:
-            yield Environment(
-                loaded=options.loaded,
-                application=application,
-                browser=options.browser,
-                cache=options.out / "scripts",
-            )
+        environment = self.environment(options)
+        with environment.application:
+            yield environment
+
+    def environment(self, options: Options) -> Environment:
+        """With the application under test as it happens to be: nothing is started."""
+        return Environment(
+            loaded=options.loaded,
+            application=Application(options.loaded, self.run.path / "application.log", self.emit),
+            browser=options.browser,
+            cache=options.out / "scripts",
+        )
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import click
@@ -14,19 +15,14 @@ from jostle.cli.eyes import Eyes
 from jostle.cli.options import Options, analysing, check_writable, duration_option
 from jostle.cli.outcome import Work, working
 from jostle.cli.timeline import write_timeline
-from jostle.config.application import Application
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.events import Trace
-from jostle.progress import LimitMet, Note
-from jostle.recording.answers import RecordedAnswers
+from jostle.progress import Note
 from jostle.recording.file import Recording
-from jostle.recording.login import logged_in
-from jostle.recording.opening import app_of
 from jostle.recording.replay import Replayed
-from jostle.recording.replay import replay as repeat
 from jostle.report.film import FORMATS, Format, film
 from jostle.report.film import beside as side_by_side
-from jostle.search.browsers import Browsers
+from jostle.search.replaying import replay_recording
 from jostle.search.run import run_to_end
 from jostle.text import printable
 from jostle.writing import write_whole
@@ -120,13 +116,24 @@ def replay(
             words = f"The recording was made without leaving out {', '.join(sorted(unknown))}: record again for that."
             work.emit(Note(text=words))
         outcomes: list[Replayed] = []
+
+        def replayed(outcome: Replayed) -> None:
+            outcomes.append(outcome)
+            _tell(work, outcomes)
+
         for each in recordings:
-            if live:
-                with work.application(options) as environment:
-                    application = environment.application
-                    outcomes += run_to_end(_replay(work, options, each, times, application, watched))
-            else:
-                outcomes += run_to_end(_replay(work, options, each, times, None, watched))
+            with work.application(options) if live else nullcontext(work.environment(options)) as environment:
+                run_to_end(
+                    replay_recording(
+                        each,
+                        environment,
+                        work.emit,
+                        times=times,
+                        live=live,
+                        watching=partial(watched.eyes, each.trace),
+                        on_replayed=replayed,
+                    )
+                )
         if page is not None:
             write_timeline(page, recording, outcomes)
             work.emit(Note(text=f"Written: {page}"))
@@ -153,9 +160,9 @@ class Watched:
         self._filming = filming
         self._eyes: list[Eyes] = []
 
-    def eyes(self, app: ChromiumApp, trace: Trace, *, first: bool) -> Eyes | None:
-        """For one replay; the first of each recording is filmed."""
-        filming = self._filming and first
+    def eyes(self, trace: Trace, app: ChromiumApp, number: int) -> Eyes | None:
+        """For the n-th replay, from 0; the first of each recording is filmed."""
+        filming = self._filming and number == 0
         if not self._shown and not filming:
             return None
         made = Eyes(app, trace, pause=self._pause, filming=filming)
@@ -189,38 +196,6 @@ def _of_finding(name: str, run: Path | None, out: Path) -> list[Path]:
     if not present:
         raise UsageProblem(f"There is no recording of {found.id}: it was not brought about again.")
     return present
-
-
-async def _replay(
-    work: Work, options: Options, recording: Recording, times: int, application: Application | None, watched: Watched
-) -> list[Replayed]:
-    manifest = recording.manifest
-    outcomes: list[Replayed] = []
-    async with Browsers(options.browser) as browsers, browsers.lent() as chromium:
-        if application is not None:
-            state = await logged_in(options.loaded, chromium, manifest.url, work.emit)
-            answers = None
-        else:
-            state = None
-            answers = RecordedAnswers(recording, ignored=options.configuration.ignore.parameters)
-        app = app_of(
-            manifest,
-            chromium,
-            state=state,
-            answerer=answers,
-            on_limit=lambda words: work.emit(LimitMet(text=words)),
-            block_third_party=application is not None and options.configuration.block_third_party,
-        )
-        try:
-            for number in range(times):
-                if application is not None:
-                    await asyncio.to_thread(application.reset)
-                eyes = watched.eyes(app, recording.trace, first=number == 0)
-                outcomes.append(await repeat(app, recording, answers, listener=work.emit, watching=eyes))
-                _tell(work, outcomes)
-        finally:
-            await app.close()
-    return outcomes
 
 
 def _tell(work: Work, outcomes: list[Replayed]) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from jostle import __version__
 from jostle.runs.document import Document, Suppressed
 from jostle.search.result import Result
 from jostle.search.stream import RunEnded, RunEvent, RunStarted
+from jostle.version import __version__
 from jostle.writing import write_whole
 
 

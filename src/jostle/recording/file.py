@@ -34,10 +34,10 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from jostle import __version__
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.events import Event, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, content_name
+from jostle.version import __version__
 
 FORMAT = "jostle recording"
 FORMAT_VERSION = 1

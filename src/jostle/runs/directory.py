@@ -22,7 +22,6 @@ from typing import Any, Self
 
 import msgspec
 
-from jostle import __version__
 from jostle.errors import RunProblem
 from jostle.events import Step
 from jostle.findings.finding import Finding
@@ -30,6 +29,7 @@ from jostle.progress import LimitMet, Note, Progress, Started, Stepped
 from jostle.runs.document import Document, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo, Store
 from jostle.search.stream import Status
+from jostle.version import __version__
 
 _PROGRESS = "progress.txt"
 _LONGEST_PROGRESS = 500

@@ -1,0 +1,266 @@
+"""The library behind `import jostle`: each technique as a function, and what comes of it.
+
+The functions here are asynchronous; `jostle.aio` has them by these names, `jostle` itself as ordinary functions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Generic, TypedDict, TypeVar, Unpack
+
+import msgspec
+
+from jostle.browser import loop
+from jostle.check.search import CheckOptions
+from jostle.config import load
+from jostle.config.application import Application
+from jostle.config.settings import Configuration, Loaded
+from jostle.consumers.run_keeper import RunKeeper
+from jostle.explore.search import ExploreOptions
+from jostle.findings import Finding
+from jostle.recording.file import Recording
+from jostle.recording.replay import Replayed
+from jostle.runs import RunDirectory
+from jostle.search.browsers import BrowserChoice
+from jostle.search.job import Job, SearchOptions
+from jostle.search.registry import CHECK
+from jostle.search.replaying import replay_recording
+from jostle.search.result import Files, Result
+from jostle.search.run import Environment, run_job
+from jostle.search.stream import SearchEvent
+from jostle.slowdown.search import SlowdownOptions
+from jostle.text import duration
+from jostle.writing import write_whole
+
+T = TypeVar("T")
+
+
+class Settings(TypedDict, total=False):
+    """What all functions of the library take."""
+
+    budget: float | str | None
+    """Seconds, or a text such as `90s` or `5m`; None for no bound. Default: five minutes."""
+    seed: int
+    """Of every random choice."""
+    config: Path | str | Configuration
+    """A configuration or its file. Default: the nearest jostle.toml or pyproject.toml, as for the commands."""
+    headed: bool
+    """Show the browser window."""
+    connect: str
+    """The remote debugging address of a running browser, which is used instead of a new one."""
+    out: Path | str
+    """Keep the run in a new directory below this one, as the commands do: `jostle report` and `jostle ui` read it."""
+    on_event: Callable[[SearchEvent], None]
+    """Told everything as it happens: progress, findings, files."""
+
+
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a search. As text: one line for each finding."""
+
+    url: str
+    findings: tuple[Finding, ...]
+    dismissed: tuple[tuple[Finding, str], ...]
+    """What was tried or suspected and is harmless, with the reason."""
+    limits: tuple[str, ...]
+    """What was met that could not be controlled."""
+    stats: Mapping[str, Any]
+    """Figures, as in the JSON document."""
+    seconds: float
+    files: Mapping[str, bytes]
+    """Recordings, pictures and tests, by the names that findings have for them."""
+    directory: Path | None = None
+    """Of the run, where it was kept."""
+
+    def test_of(self, finding: Finding) -> str:
+        """The source of a Playwright test that fails because of the finding; empty when there is none."""
+        return self.files.get(f"test_{finding.id.replace('-', '_')}.py", b"").decode()
+
+    def recording_of(self, finding: Finding) -> Recording | None:
+        """The recorded run that shows the finding; None when it was not reproduced."""
+        if finding.replay is None or finding.replay not in self.files:
+            return None
+        return Recording.from_bytes(self.files[finding.replay], finding.replay)
+
+    def write(self, directory: Path | str) -> None:
+        """Write all files into a directory, which is made if it is not there. Raises Problem."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self.files.items():
+            write_whole(folder / name, data)
+
+    def __str__(self) -> str:
+        if not self.findings:
+            return f"{self.url}: nothing was found"
+        return "\n".join(f"{each.severity.value}: {each.kind.value}: {each.title}" for each in self.findings)
+
+
+async def check(
+    url: str,
+    options: CheckOptions | None = None,
+    *,
+    recordings: Sequence[Path | str] = (),
+    **settings: Unpack[Settings],
+) -> SearchResult:
+    """Look for everything that breaks in the application at `url`: what `jostle check` does."""
+    return await searched(CHECK, url, options or CheckOptions(), recordings, settings)
+
+
+async def explore(url: str, options: ExploreOptions | None = None, **settings: Unpack[Settings]) -> SearchResult:
+    """Use the application at `url` as a tester would: what `jostle explore` does."""
+    return await searched("explore", url, options or ExploreOptions(), (), settings)
+
+
+async def slowdown(
+    url: str,
+    options: SlowdownOptions | None = None,
+    *,
+    recordings: Sequence[Path | str] = (),
+    **settings: Unpack[Settings],
+) -> SearchResult:
+    """Look for clicks that make other clicks slower: what `jostle slowdown` does."""
+    return await searched("slowdown", url, options or SlowdownOptions(), recordings, settings)
+
+
+async def run(job: Job, **settings: Unpack[Settings]) -> SearchResult:
+    """Run a job. Its seed and budget hold unless the settings have others."""
+    settings.setdefault("seed", job.seed)
+    settings.setdefault("budget", job.budget)
+    return await _run(job, settings)
+
+
+async def replay(
+    recording: Recording | Path | str, *, times: int = 1, live: bool = False, **settings: Unpack[Settings]
+) -> tuple[Replayed, ...]:
+    """Repeat a recorded run and compare each step: what `jostle replay` does. `live`: let the server answer."""
+    given = recording if isinstance(recording, Recording) else Recording.read(recording)
+    emit = settings.get("on_event", lambda event: None)
+    with _environment(settings) as environment, environment.application if live else nullcontext():
+        return tuple(await replay_recording(given, environment, emit, times=times, live=live))
+
+
+async def searched(
+    technique: str, url: str, options: SearchOptions, recordings: Sequence[Path | str], settings: Settings
+) -> SearchResult:
+    """One search with one technique, or a check."""
+    given = settings.get("budget", 300.0)
+    job = Job.of(
+        technique,
+        url,
+        options,
+        seed=settings.get("seed", 0),
+        budget=duration(given) if isinstance(given, str) else given,
+        recordings=tuple(str(Path(each).absolute()) for each in recordings),
+    )
+    return await _run(job, settings)
+
+
+async def _run(job: Job, settings: Settings) -> SearchResult:
+    result, files = Result(), Files()
+    consumers: list[Callable[[Any], None]] = [result, files]
+    if "on_event" in settings:
+        consumers.append(settings["on_event"])
+    directory = None
+    if "out" in settings:
+        directory = RunDirectory.create(Path(settings["out"]), job.technique, url=job.url, seed=job.seed)
+        consumers.insert(0, RunKeeper(directory))
+    began = time.monotonic()
+
+    def emit(event: Any) -> None:
+        for consumer in consumers:
+            consumer(event)
+
+    with _kept(directory), _environment(settings, directory) as environment, environment.application:
+        await run_job(job, environment, emit)
+    return SearchResult(
+        url=job.url,
+        findings=result.findings,
+        dismissed=result.dismissed,
+        limits=result.limits,
+        stats=result.stats,
+        seconds=round(time.monotonic() - began, 3),
+        files=files.made,
+        directory=directory.path if directory is not None else None,
+    )
+
+
+@contextmanager
+def _kept(directory: RunDirectory | None) -> Iterator[None]:
+    """The run directory is closed afterwards, and says how the run ended."""
+    if directory is None:
+        yield
+    else:
+        with directory:
+            yield
+
+
+@contextmanager
+def _environment(settings: Settings, directory: RunDirectory | None = None) -> Iterator[Environment]:
+    """Nothing is started in it yet."""
+    loaded = _loaded(settings.get("config"))
+    choice = BrowserChoice(
+        path=loaded.browser_path,
+        arguments=loaded.configuration.browser.args,
+        headed=settings.get("headed", False),
+        connect=settings.get("connect"),
+    )
+    with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:
+        place = directory.path if directory is not None else Path(scratch)
+        application = Application(loaded, place / "application.log")
+        yield Environment(loaded=loaded, application=application, browser=choice)
+
+
+def _loaded(config: Path | str | Configuration | None) -> Loaded:
+    if isinstance(config, Configuration):
+        return Loaded(config, None)
+    return load(Path(config) if config is not None else None)
+
+
+def waited_for(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, for callers that are not asynchronous; also where an event loop is running, as in a
+    test that uses Playwright. Ctrl-C ends it as it ends a command."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return loop.run(work)
+    return _Elsewhere(work).result()
+
+
+class _Elsewhere(Generic[T]):
+    """A coroutine in an event loop of a thread of its own."""
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self._outcome: list[T] = []
+        self._error: BaseException | None = None
+        self._loop = loop.new()
+        self._task: asyncio.Task[T] | None = None
+        self._thread = threading.Thread(target=self._run, name="jostle", daemon=True)
+
+    def result(self) -> T:
+        self._thread.start()
+        try:
+            self._thread.join()
+        except KeyboardInterrupt:
+            self._loop.call_soon_threadsafe(lambda: self._task.cancel() if self._task is not None else None)
+            self._thread.join()
+            raise
+        if self._error is not None:
+            raise self._error
+        return self._outcome[0]
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            try:
+                self._outcome.append(runner.run(self._whole()))
+            except BaseException as error:
+                self._error = error
+
+    async def _whole(self) -> T:
+        self._task = asyncio.current_task()
+        return await self._work

@@ -29,7 +29,7 @@ from jostle.browser.coverage import EVERY_BRANCH
 from jostle.browser.loop import run
 from jostle.browser.tab import Settings
 from jostle.errors import CouldNotRun
-from jostle.events import Effect, Event, Kind
+from jostle.events import Effect, Event, UserAction, UserEvent
 from jostle.examples import running as examples_running
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
@@ -277,10 +277,10 @@ class SingleEvents:
             return None
         event = self._chance.choice(pool)
         field = field_of(event)
-        if field is None or event.detail["action"] == "fill":
+        if field is None or event.action.type == "fill":
             return event
         letters = "".join(self._chance.choices(string.ascii_letters, k=self._chance.randint(1, 10)))
-        return filled(event, f"{letters}@example.com" if field.get("type") == "email" else letters)
+        return filled(event, f"{letters}@example.com" if field.type == "email" else letters)
 
     def observe(self, visit: Visit) -> None:
         """What came of it does not matter."""
@@ -288,14 +288,13 @@ class SingleEvents:
 
 def _pointing(event: Event) -> Event | None:
     """Moving the pointer onto the element of an event."""
-    where = ("locator", "element", "xpath", "frame")
-    place: Any = event.detail.get("locator")
-    if not isinstance(place, dict) or event.detail.get("element") in ("html", "option"):
+    action = event.action
+    if action.locator is None or action.element in ("html", "option"):
         return None
-    frame: Any = event.detail.get("frame")
-    words = f"hover over {place['words']}" + (f" in frame {'.'.join(map(str, frame))}" if frame else "")
-    detail = {key: event.detail[key] for key in where if key in event.detail}
-    return Event(kind=Kind.USER, what=words, detail={"action": "hover", **detail})
+    hover = UserAction(
+        type="hover", locator=action.locator, element=action.element, xpath=action.xpath, frame=action.frame
+    )
+    return UserEvent(what=f"hover over {hover.place}", detail=hover)
 
 
 def strategy(name: str, macros: Sequence[Macro], chance: random.Random) -> Strategy:

@@ -154,7 +154,7 @@ async def steps(subject: Subject, chromium: Chromium, scenario: Sequence[str]) -
             event = next(each for each in offered if each.what.startswith(kind) and each.what.endswith(place))
             if kind == "type":
                 value = words.split('"')[1]
-                event = msgspec.structs.replace(event, what=words, detail={**event.detail, "value": value})
+                event = msgspec.structs.replace(event.with_detail(value=value), what=words)
             events.append(event)
             await explored.step(event)
     finally:

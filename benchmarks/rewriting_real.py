@@ -95,13 +95,13 @@ async def walked(subject: Subject, chromium: Chromium, actions: int, seed: int) 
             offered = [
                 each
                 for each in await explored.enabled()
-                if each.by_user and avoid.allows(each) and each.detail.get("action") in ("click", "type", "check")
+                if each.by_user and avoid.allows(each) and each.action.type in ("click", "type", "check")
             ]
             if not offered:
                 break
             event = chance.choice(sorted(offered, key=lambda each: each.what))
-            if event.detail["action"] == "type":
-                event = msgspec.structs.replace(event, detail={**event.detail, "value": f"text {chance.randint(1, 9)}"})
+            if event.action.type == "type":
+                event = event.with_detail(value=f"text {chance.randint(1, 9)}")
             await explored.step(event)
             done.append(event)
     finally:

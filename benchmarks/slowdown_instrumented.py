@@ -17,8 +17,6 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
@@ -139,7 +137,7 @@ def wanted(what: str, offered: Sequence[Event]) -> Event:
     beginning, _, value = what.partition(" := ")
     for event in offered:
         if event.what.startswith(beginning):
-            return msgspec.structs.replace(event, detail={**event.detail, "value": value}) if value else event
+            return event.with_detail(value=value) if value else event
     raise LookupError(f"no {what} among {[event.what for event in offered]}")
 
 

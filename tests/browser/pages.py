@@ -19,6 +19,7 @@ from jostle.browser.connection import Connection, Session
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
 from jostle.browser.launch import launched
 from jostle.browser.loop import new as new_loop
+from jostle.events.detail import UserAction, lenient
 
 T = TypeVar("T")
 AGENT = 'globalThis[Symbol.for("jostle")]'
@@ -149,7 +150,7 @@ class Page:
         needs_object = action["action"] in ("upload", "fill")
         self.run(
             self.inputs.perform(
-                action,
+                lenient(action, UserAction),
                 point,
                 value=value,
                 to=to,

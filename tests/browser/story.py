@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jostle.browser.user import user_event
 from jostle.events import Effect, Kind
+from jostle.explore.forms import filled
 from tests.browser.driven import Driven
 from tests.browser.live import Browser
 
@@ -34,9 +34,9 @@ class Telling(Driven):
 
     def type(self, field: str, text: str) -> Effect:
         """The user types a text of our choice into the field whose name is part of this."""
-        offered = [event for event in self.run(self.app.user_events()) if event.detail["action"] == "type"]
+        offered = [event for event in self.run(self.app.user_events()) if event.action.type == "type"]
         event = next(event for event in offered if field in event.what)
-        return self.step(user_event({**event.detail, "words": event.what}, value=text))
+        return self.step(filled(event, text))
 
     @property
     def said(self) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from jostle.browser.fence import after_elements, allowed, number_of, safe_points, with_fences
 from jostle.browser.gate import Asked, Reply
+from jostle.events import Milestone
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -109,7 +110,7 @@ def test_a_click_at_a_fence_finds_the_function_missing(browser: Browser, site: S
         effect = page.act("click button")
         assert [error.message for error in effect.errors] == ["ReferenceError: late is not defined"]
         effect = page.let("parse past fence 1")
-        assert "DOMContentLoaded" in effect.lifecycle
+        assert Milestone("DOMContentLoaded") in effect.lifecycle
         assert effect.requests == ()
         effect = page.act("click button")
         assert effect.errors == ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from jostle.browser.chromium_app import Limits
+from jostle.events import Milestone
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Browser, Site
 
@@ -42,7 +43,7 @@ def test_a_frame_is_loaded_and_used(other: bool, site: Site, open_app: OpenApp) 
     shown = f"GET {where}/inner" if other else "GET /inner"
     assert [event.what for event in effect.created] == [shown]
     effect = page.let(shown)
-    assert "DOMContentLoaded" in effect.lifecycle
+    assert Milestone("DOMContentLoaded") in effect.lifecycle
     page.drain()
     assert page.text("#out", (1,)) == "-"
     assert 'click button "Inside" in frame 1' in page.actions()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from jostle.browser.keys import UnknownKey, parse
+from jostle.events import UserAction
 from tests.browser.pages import Page
 
 LOG = """<script>
@@ -182,4 +183,4 @@ def test_tap(page: Page) -> None:
 
 def test_an_unknown_action_is_refused(page: Page) -> None:
     with pytest.raises(ValueError, match="no such action: jump"):
-        page.run(page.inputs.perform({"action": "jump"}, {"x": 1, "y": 1}))
+        page.run(page.inputs.perform(UserAction(type="jump"), {"x": 1, "y": 1}))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from jostle.browser import gate
+from jostle.events import Milestone
 from tests.browser.driven import OpenApp
 from tests.browser.live import Site
 
@@ -293,7 +294,7 @@ def test_every_resource_is_an_event_and_runs_within_its_step(site: Site, app: Op
     assert [event.what for event in effect.created] == ["GET /inner.mjs"]
     effect = page.let("GET /inner.mjs")
     assert page.ask("logged.join(` `)").split()[-2:] == ["module", "inner"]
-    assert "DOMContentLoaded" in effect.lifecycle
+    assert Milestone("DOMContentLoaded") in effect.lifecycle
     page.let(f"GET {site.other_url}/i.png")
     assert page.ask("logged.join(` `)").split()[-1] == "image"
     page.let("GET /f.woff2")

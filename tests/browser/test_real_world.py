@@ -91,7 +91,7 @@ def test_a_vain_attempt_to_reach_something_leaves_no_trace(browser: Browser, sit
     event = next(event for event in browser.run(page.app.user_events()) if "Under" in event.what)
     with pytest.raises(NotEnabled, match="covered"):
         page.step(event)
-    page.step(next(event for event in browser.run(page.app.user_events()) if event.detail["action"] == "scroll"))
+    page.step(next(event for event in browser.run(page.app.user_events()) if event.action.type == "scroll"))
     assert page.said == ["scrolled"]
 
 

@@ -95,7 +95,7 @@ def told(steps: list[Step]) -> dict[str, list[tuple[Any, ...]]]:
         return access and msgspec.structs.replace(access, name="")
 
     return {
-        location: [(each.event, each.mode, facts(each.read), facts(each.write)) for each in found]
+        str(location): [(each.event, each.mode, facts(each.read), facts(each.write)) for each in found]
         for location, found in touches(Trace(steps=at_their_events(steps))).items()
     }
 

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
+from jostle.events import AnimationEvent
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -74,9 +75,9 @@ def test_transitions_end_when_they_are_stepped(browser: Browser, site: Site) -> 
     def story(page: Telling) -> None:
         page.load()
         effect = page.act("click button")
-        (ending,) = (event for event in effect.created if event.kind == "animation")
+        (ending,) = (event for event in effect.created if isinstance(event, AnimationEvent))
         assert ending.what == "end of transition of opacity on div#box"
-        assert ending.detail["delay"] == 400
+        assert ending.detail.delay == 400
         assert page.ask("getComputedStyle(box).opacity") == "0"
         before = page.app.now
         page.step(ending)
@@ -100,7 +101,7 @@ def test_transitions_that_end_together_are_one_event(browser: Browser, site: Sit
     def story(page: Telling) -> None:
         page.load()
         effect = page.act("click button")
-        assert [(event.what, event.detail["delay"]) for event in effect.created] == [
+        assert [(each.what, each.detail.delay) for each in effect.created if isinstance(each, AnimationEvent)] == [
             ("end of transition of opacity on p#one and 3 more", 300),
             ("end of transition of opacity on p#late and 1 more", 500),
         ]

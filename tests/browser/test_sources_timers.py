@@ -3,8 +3,6 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
-import msgspec
-
 from jostle.browser.tab import Settings
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
@@ -193,7 +191,7 @@ def test_so_many_frames_as_were_asked_for_are_one_event(browser: Browser, site: 
         page.load()
         for frames in (4, 1, 3):
             [event] = page.waiting()
-            asked = msgspec.structs.replace(event, detail={**event.detail, "frames": frames})
+            asked = event.with_detail(frames=frames)
             assert page.step(asked).frames == frames
         assert page.ask("times.length") == 8
 

@@ -14,7 +14,7 @@ from jostle.cli.options import Options, analysing
 from jostle.cli.outcome import working
 from jostle.config.application import Application
 from jostle.errors import CouldNotRun, Exit
-from jostle.events import Event, Kind, Step
+from jostle.events import Kind, Step, event_of
 from jostle.progress import Finished, LimitMet, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, Severity
 from jostle.search.stream import FindingReported
@@ -28,7 +28,7 @@ def probe(url: str | None, how: str, options: Options) -> Exit:
     """Does what --how says."""
     with working("probe", options, options.address(url), how=how) as work:
         work.emit(Started(what="probing", total=3))
-        work.run.add_step(Step(event=Event(kind=Kind.USER, what="click")))
+        work.run.add_step(Step(event=event_of(kind=Kind.USER, what="click")))
         work.stats["steps"] = 1
         work.stats["budget"] = options.budget
         work.emit(Stepped(done=1, what="click"))

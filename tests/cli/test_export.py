@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from jostle.cli.main import run as jostle
-from jostle.events import Event, Kind, Step, Trace
+from jostle.events import Kind, Step, Trace, event_of
 from jostle.findings import Finding
 from jostle.recording.file import Manifest, Recording
 from jostle.runs import RunDirectory
@@ -67,7 +67,7 @@ def explored(runs: Path, **changes: object) -> tuple[Path, Finding]:
     """A run without tests, as older versions left it."""
     finding = msgspec.structs.replace(exception(), replay="way.jostle", **changes)
     finding.evidence.pop("test", None)
-    click = Event(kind=Kind.USER, what='click button "Buy"', detail=CLICK)
+    click = event_of(kind=Kind.USER, what='click button "Buy"', detail=CLICK)
     manifest = Manifest(url="http://shop.test/", viewport=(400, 300), options={"locale": "de-DE"})
     with RunDirectory.create(runs, "explore") as run:
         run.add_finding(finding)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from jostle.cli.main import run
-from jostle.events import Event, Kind, Step, Trace
+from jostle.events import Kind, Step, Trace, event_of
 from jostle.model import inference
 from jostle.model.macros_file import Macros
 from jostle.model.usage import Entry
@@ -106,8 +106,8 @@ def test_texts_of_the_page_do_not_steer_the_terminal(
     "made",
     [
         (),
-        (Step(event=Event(kind=Kind.TIMER, what="timeout")),),
-        (Step(event=user_event(menu(0)[0], ran=False)), Step(event=Event(kind=Kind.USER, what="back"))),
+        (Step(event=event_of(kind=Kind.TIMER, what="timeout")),),
+        (Step(event=user_event(menu(0)[0], ran=False)), Step(event=event_of(kind=Kind.USER, what="back"))),
     ],
 )
 def test_nothing_usable(made: tuple[Step, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

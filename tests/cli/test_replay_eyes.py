@@ -54,7 +54,7 @@ def recorded(browser: Browser, site: Site) -> Recording:
             await app.reset()
             recorder.begin(tuple(await app.waiting()))
             for _ in range(6):
-                waiting = [each for each in await app.waiting() if not each.detail.get("due")]
+                waiting = [each for each in await app.waiting() if not each.detail.due]
                 users = [each for each in await app.enabled() if each.what == 'click button "Buy"']
                 done = any(step.event.by_user for step in recorder.recording().trace.steps)
                 if not waiting and (done or not users):

@@ -7,18 +7,29 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Causality, Event, Kind, Step, Trace
+from jostle.events import Causality, Event, Kind, Step, Trace, event_of
 
 ASYNC: dict[str, Any] = {"async": True}
+NAMES = {"document", "parent_document", "channel", "request"}
 
 
 def event(kind: Kind, what: str = "e", creator: Event | str = "", occurrence: int = 1, **detail: Any) -> Event:
     key = creator.key if isinstance(creator, Event) else creator
-    return Event(kind=kind, what=what, creator=key, occurrence=occurrence, detail=detail)
+    detail |= {name: str(detail[name]) for name in NAMES & detail.keys()}
+    if kind is Kind.LIFECYCLE:
+        detail["type"] = what.split()[0]
+    return event_of(kind=kind, what=what, creator=key, occurrence=occurrence, detail=detail)
+
+
+def told(event: Event) -> dict[str, Any]:
+    """What the event says, and nothing else."""
+    plain: dict[str, Any] = msgspec.to_builtins(event.detail)
+    return plain
 
 
 def trace(*events: Event, initial: tuple[Event, ...] | None = None) -> Trace:
@@ -261,21 +272,21 @@ class Naive:
 
     def rule(self, i: int, j: int) -> bool:
         a, b = self.events[i], self.events[j]
-        same_document = a.detail.get("document") == b.detail.get("document")
+        same_document = a.detail.document == b.detail.document
 
         def share(field: str) -> bool:
-            return field in a.detail and field in b.detail and a.detail[field] == b.detail[field]
+            return field in told(a) and field in told(b) and told(a)[field] == told(b)[field]
 
         return (
             b.creator == self.keys[i]
-            or self.keys[i] in b.detail.get("after", ())
+            or self.keys[i] in b.detail.after
             or (a.by_user and b.by_user)
             or (a.by_user and not b.by_user and self.origin(j) == "unknown")
             or share("channel")
             or share("request")
             or (a.kind is b.kind is Kind.FRAME and same_document)
             or (same_document and self.loading(a, b))
-            or (self.says(b, "load") and self.nested(a) == (b.detail.get("document"),))
+            or (self.says(b, "load") and self.nested(a) == (b.detail.document,))
             or self.same_interval(a, b)
             or (a.kind is b.kind is Kind.TIMER and same_document and self.timer_rule(i, j))
         )
@@ -285,28 +296,27 @@ class Naive:
         return event.kind is Kind.LIFECYCLE and event.what.split()[0] == word
 
     def nested(self, a: Event) -> tuple[Any, ...]:
-        return (a.detail["parent_document"],) if self.says(a, "load") and "parent_document" in a.detail else ()
+        return (told(a)["parent_document"],) if self.says(a, "load") and "parent_document" in told(a) else ()
 
     def loading(self, a: Event, b: Event) -> bool:
         def network(event: Event) -> bool:
             return event.kind is Kind.NETWORK
 
         def parsing(event: Event) -> bool:
-            feeds = event.detail.get("blocking", False) or event.detail.get("resource") == "document"
-            return event.kind is Kind.PARSE or (network(event) and feeds)
+            feeds = event.request.blocking or event.request.resource == "document"
+            return event.kind is Kind.PARSE or (network(event) and bool(feeds))
 
         def deferred(event: Event) -> bool:
-            flags = event.detail
-            return network(event) and not parsing(event) and flags.get("defer", False) and not flags.get("async", False)
+            return not parsing(event) and event.request.defer and not event.request.asynchronous
 
         def delays(event: Event) -> bool:
-            resource = event.detail.get("resource") in ("script", "image", "style", "font")
-            return network(event) and bool(event.detail.get("delays_load", resource))
+            resource = event.request.resource in ("script", "image", "style", "font")
+            return network(event) and bool(told(event).get("delays_load", resource))
 
         if b.kind is Kind.PARSE:
             return parsing(a)
         if deferred(b):
-            return parsing(a) or (deferred(a) and a.detail.get("registered", 0) <= b.detail.get("registered", 0))
+            return parsing(a) or (deferred(a) and a.request.registered <= b.request.registered)
         if self.says(b, "DOMContentLoaded"):
             return parsing(a) or deferred(a)
         if self.says(b, "load"):
@@ -316,8 +326,8 @@ class Naive:
     @staticmethod
     def same_interval(a: Event, b: Event) -> bool:
         def firing(event: Event) -> tuple[Any, ...] | None:
-            ticks = event.kind is Kind.TIMER and event.detail.get("interval") and "registered" in event.detail
-            return (event.detail.get("document"), event.detail["registered"]) if ticks else None
+            ticks = event.timer.interval and event.timer.registered is not None
+            return (event.timer.document, event.timer.registered) if ticks else None
 
         return firing(a) is not None and firing(a) == firing(b)
 
@@ -330,15 +340,15 @@ class Naive:
     def registration(self, j: int) -> tuple[int | str, float]:
         """Where a timer was registered (the name of a lost creator if it has one), and its order there."""
         for i in reversed(range(j)):
-            if "delay" in self.events[i].detail and self.same_interval(self.events[i], self.events[j]):
+            if self.events[i].timer.delay is not None and self.same_interval(self.events[i], self.events[j]):
                 return i, float("inf")
         origin = self.origin(j)
         where = self.events[j].creator or f"unknown {j}" if origin == "unknown" else origin
-        return where, self.events[j].detail.get("registered", 0)
+        return where, self.events[j].timer.registered or 0
 
     def timer_rule(self, i: int, j: int) -> bool:
-        ours, theirs = self.events[i].detail, self.events[j].detail
-        if "delay" not in ours or "delay" not in theirs or max(0, ours["delay"]) > max(0, theirs["delay"]):
+        ours, theirs = self.events[i].timer.delay, self.events[j].timer.delay
+        if ours is None or theirs is None or max(0, ours) > max(0, theirs):
             return False
         (a, first), (b, second) = self.registration(i), self.registration(j)
         return first <= second if a == b else a == "start" or (a, b) in self.pairs
@@ -380,8 +390,9 @@ def long_trace(length: int) -> Trace:
     for number in range(2, length + 1):
         creator = random.choice(events[-200:])
         kind = random.choices([Kind.USER, Kind.NETWORK, Kind.TIMER, Kind.MESSAGE], [1, 3, 5, 1])[0]
-        detail: dict[str, Any] = {"document": random.randrange(3), "registered": number}
+        detail: dict[str, Any] = {"document": random.randrange(3)}
         if kind is Kind.TIMER:
+            detail["registered"] = number
             detail["delay"] = random.choice([0, 4, 10, 100, 250, 1000, random.randrange(2000)])
         if kind is Kind.MESSAGE:
             detail["channel"] = random.randrange(5)

@@ -24,6 +24,7 @@ from jostle.events import (
     Trace,
     View,
     World,
+    located,
 )
 
 
@@ -270,7 +271,7 @@ def test_timers_take_the_clock_along_and_come_in_order_of_time() -> None:
     async def go() -> None:
         enabled = await app.enabled()
         assert [event.what for event in enabled] == ["answer", "early", "early too", "slow answer", "late", "click"]
-        assert [event.detail.get("due") for event in enabled] == [None, 50, 50, 100, 200, None]
+        assert [event.detail.due for event in enabled] == [None, 50, 50, 100, 200, None]
         for event, now in zip((enabled[4], enabled[1], enabled[0]), (200, 200, 200), strict=True):
             await app.step(event)
             assert app.now == now
@@ -292,7 +293,7 @@ def test_cancelled_events_are_removed_and_race_with_their_happening() -> None:
         tick, stop = await app.enabled()
         stopped = await app.step(stop)
         assert stopped.removed == (tick.key,)
-        assert Access(location=f"event:{tick.key}", write=True) in stopped.accesses
+        assert Access(location=located(f"event:{tick.key}"), write=True) in stopped.accesses
         with pytest.raises(NotEnabled, match="tick: no such event is possible now"):
             await app.step(tick)
 
@@ -328,7 +329,9 @@ def test_guards_make_events_possible_and_impossible() -> None:
         with pytest.raises(NotEnabled, match="choose: its guard does not hold"):
             await app.step(choose)
         await app.step(closed.created[0])
-        assert (await app.step(choose)).accesses == (Access(location="global:open", value="true", name="open"),)
+        assert (await app.step(choose)).accesses == (
+            Access(location=located("global:open"), value="true", name="open"),
+        )
 
     asyncio.run(go())
 
@@ -365,7 +368,7 @@ def test_what_is_read_and_written_is_in_the_effect() -> None:
         return await app.step(click)
 
     accesses = asyncio.run(go()).accesses
-    assert [(access.write, access.location, access.value) for access in accesses] == [
+    assert [(access.write, str(access.location), access.value) for access in accesses] == [
         (False, "global:x", "1"),
         (True, "global:x", "3"),
         (True, "global:y", "undefined"),

@@ -21,6 +21,7 @@ from jostle.events import (
     Event,
     FormWrite,
     Kind,
+    Milestone,
     ModelApp,
     NotEnabled,
     PageError,
@@ -31,6 +32,8 @@ from jostle.events import (
     Thrown,
     View,
     World,
+    event_of,
+    located,
     merge,
 )
 from jostle.events.access import Earlier
@@ -212,7 +215,7 @@ def test_nothing_runs_after_a_step_that_hung() -> None:
 
 
 FULL = Effect(
-    created=(Event(kind=Kind.TIMER, what="tick"),),
+    created=(event_of(kind=Kind.TIMER, what="tick"),),
     removed=("timer:1",),
     changes=(Change(what="text", target="p", box=Box(0, 0, 1, 1)),),
     form_writes=(FormWrite("input", "x"),),
@@ -222,9 +225,9 @@ FULL = Effect(
     errors=(PageError(kind="exception", message="no"),),
     dialogs=(Dialog("alert", "hello", "accept"),),
     downloads=("file",),
-    lifecycle=("load",),
-    accesses=(Access(location="global:x"), Access(location="global:x", write=True, value="2")),
-    earlier=(Earlier("timer:1", Access(location="global:y")),),
+    lifecycle=(Milestone("load"),),
+    accesses=(Access(location=located("global:x")), Access(location=located("global:x"), write=True, value="2")),
+    earlier=(Earlier("timer:1", Access(location=located("global:y"))),),
     default_prevented=True,
     frames=2,
     cost=3,
@@ -234,7 +237,7 @@ FULL = Effect(
 
 
 def step(what: str, effect: Effect) -> Step:
-    return Step(event=Event(kind=Kind.NETWORK, what=what), effect=effect)
+    return Step(event=event_of(kind=Kind.NETWORK, what=what), effect=effect)
 
 
 def test_merging_loses_nothing() -> None:
@@ -249,7 +252,7 @@ def test_merging_loses_nothing() -> None:
 
 
 def test_what_comes_and_goes_within_the_steps_is_neither_created_nor_removed() -> None:
-    kept, ran, cancelled, back = (Event(kind=Kind.TIMER, what=what) for what in ("kept", "ran", "cancelled", "back"))
+    kept, ran, cancelled, back = (event_of(kind=Kind.TIMER, what=what) for what in ("kept", "ran", "cancelled", "back"))
     effect = merge(
         [
             step("a", Effect(created=(ran, kept, cancelled), removed=(back.key, "gone"))),
@@ -326,9 +329,7 @@ def test_settled_is_stepping_by_hand(make: Callable[[], ModelApp], data: st.Data
     async def settle(until: float) -> tuple[list[Step], bool]:
         steps: list[Step] = []
         while True:
-            ready = [
-                event for event in await by_hand.enabled() if not event.by_user and event.detail.get("due", 0) <= until
-            ]
+            ready = [event for event in await by_hand.enabled() if not event.by_user and event.due_by(until)]
             if not ready or len(steps) == limit:
                 return steps, bool(ready)
             steps.append(Step(event=ready[0], effect=await by_hand.step(ready[0])))

@@ -47,7 +47,7 @@ def wanted(step: str, offered: Sequence[Event]) -> Event | None:
         if event.what == step:
             return event
         if doing.value and event.what.startswith('type "') and event.what.endswith(f' in {doing.role} "{doing.name}"'):
-            return msgspec.structs.replace(event, what=step, detail={**event.detail, "value": doing.value})
+            return msgspec.structs.replace(event.with_detail(value=doing.value), what=step)
     return None
 
 
@@ -78,7 +78,7 @@ async def end_of(app: ChromiumApp, scenario: Sequence[str], chance: random.Rando
     await app.reset()
     for _ in range(LONGEST):
         choices = list(await app.waiting())
-        timers = sorted((each for each in choices if each.kind is Kind.TIMER), key=lambda each: each.detail["due"])
+        timers = sorted((each for each in choices if each.kind is Kind.TIMER), key=lambda each: each.detail.due or 0)
         choices = [each for each in choices if each not in timers[1:]]
         user = wanted(left[0], await app.enabled()) if left else None
         if user is not None:

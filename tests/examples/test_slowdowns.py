@@ -110,7 +110,7 @@ def wanted(what: str, offered: Sequence[Event]) -> Event:
     beginning, _, value = what.partition(" := ")
     for event in offered:
         if event.what.startswith(beginning):
-            return msgspec.structs.replace(event, detail={**event.detail, "value": value}) if value else event
+            return event.with_detail(value=value) if value else event
     raise AssertionError(f"no {what} among {[event.what for event in offered]}")
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jostle.events import Effect, Event, Kind, NotEnabled, State
+from jostle.events import Effect, Event, Field, Kind, NotEnabled, State, event_of
 from jostle.explore.forms import accepts
 
 HOST = "http://site.test"
@@ -33,9 +33,9 @@ class Control:
         detail = dict(self.detail)
         words = self.words
         if detail["action"] == "type":
-            detail["value"] = "milk"
+            detail |= {"value": "milk", "locator": {"words": words}}
             words = f'type "milk" in {words}'
-        return Event(kind=Kind.USER, what=words, occurrence=counts[words] + 1, detail=detail)
+        return event_of(kind=Kind.USER, what=words, occurrence=counts[words] + 1, detail=detail)
 
 
 class Site:
@@ -76,15 +76,15 @@ class Site:
 
     async def step(self, event: Event) -> Effect:
         self.counts[event.what] += 1
-        if event.detail["action"] == "visit":
-            self.path = str(event.detail["href"]).removeprefix(HOST)
+        if event.action.type == "visit":
+            self.path = event.action.href.removeprefix(HOST)
             return Effect()
         for control in self.controls():
-            same = ("xpath", "action")
-            if all(control.detail[key] == event.detail[key] for key in same) and (
-                control.words == event.what or event.detail["action"] == "type"
+            action = event.action
+            if (control.detail["xpath"], control.detail["action"]) == (action.xpath, action.type) and (
+                control.words == event.what or action.type == "type"
             ):
-                control.do(str(event.detail.get("value", "")))
+                control.do(action.value or "")
                 return Effect()
         raise NotEnabled(event)
 
@@ -157,7 +157,9 @@ class Wizard(Sections):
 
     def forward(self, value: str) -> None:
         step = int(self.path.removeprefix("/step")) if self.path.startswith("/step") else 0
-        if step and not all(accepts(field, value) for field, value in zip(self.fields, self.values, strict=True)):
+        if step and not all(
+            accepts(Field(**field), value) for field, value in zip(self.fields, self.values, strict=True)
+        ):
             return
         self.values = [""] * len(self.fields)
         self.path = f"/step{step + 1}" if step < self.steps else "/thanks"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.explore.alike import renumbered
 
 
 def click(name: str, place: str = "/button", href: str = "") -> Event:
     detail = {"action": "click", "xpath": place, **({"href": href} if href else {})}
-    return Event(kind=Kind.USER, what=f'click {"link" if href else "button"} "{name}"', detail=detail)
+    return event_of(kind=Kind.USER, what=f'click {"link" if href else "button"} "{name}"', detail=detail)
 
 
 def typed(value: str, name: str = "Note 1") -> Event:
-    detail = {"action": "type", "xpath": "/input", "value": value, "field": {"type": "text"}}
-    return Event(kind=Kind.USER, what=f'type "{value}" in textbox "{name}"', detail=detail)
+    locator = {"words": f'textbox "{name}"'}
+    detail = {"action": "type", "xpath": "/input", "value": value, "field": {"type": "text"}, "locator": locator}
+    return event_of(kind=Kind.USER, what=f'type "{value}" in textbox "{name}"', detail=detail)
 
 
 def test_a_button_with_a_number() -> None:
@@ -30,4 +31,4 @@ def test_a_link_by_where_it_leads() -> None:
 def test_what_is_typed_stays_the_same() -> None:
     found = renumbered(typed("milk"), [typed("", "Note 2")])
     assert found is not None
-    assert found.what == 'type "milk" in textbox "Note 2"' and found.detail["value"] == "milk"
+    assert found.what == 'type "milk" in textbox "Note 2"' and found.action.value == "milk"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from jostle.errors import UsageProblem
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.explore.avoid import DEFAULT, DELETING, Avoid
 
 
 def event(what: str, **detail: Any) -> Event:
-    return Event(kind=Kind.USER, what=what, detail=detail)
+    return event_of(kind=Kind.USER, what=what, detail=detail)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,9 @@ def test_other_things_are_not(what: str) -> None:
 
 
 def test_what_is_typed_does_not_matter() -> None:
-    assert Avoid().allows(event('type "log out" in textbox "Search"', action="type", value="log out"))
-    assert not Avoid(['textbox "Search"']).allows(event('type "x" in textbox "Search"', action="type"))
+    box = {"words": 'textbox "Search"'}
+    assert Avoid().allows(event('type "log out" in textbox "Search"', action="type", value="log out", locator=box))
+    assert not Avoid(['textbox "Search"']).allows(event('type "x" in textbox "Search"', action="type", locator=box))
 
 
 def test_rules_of_ones_own() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 
 import msgspec
 
-from jostle.events import Effect, Event, Kind, State
+from jostle.events import Effect, Event, Kind, State, event_of
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
 from jostle.explore.explorer import explore
@@ -52,7 +52,7 @@ def run(site: Site, strategy: Strategy, seed: int, events: int = 300) -> Explora
 
 
 def event(action: str, xpath: str, element: str = "a") -> Event:
-    return Event(
+    return event_of(
         kind=Kind.USER, what=f"{action} {xpath}", detail={"action": action, "element": element, "xpath": xpath}
     )
 
@@ -188,7 +188,7 @@ def test_goes_on_within_the_same_form() -> None:
 
 def test_types_what_people_typed_where_the_field_takes_it() -> None:
     field = {"type": "number", "name": "id", "label": "Number", "min": "1", "max": "50"}
-    number = Event(
+    number = event_of(
         kind=Kind.USER,
         what="type in Number",
         detail={"action": "type", "element": "input:number", "xpath": "/html/body/input", "field": field},
@@ -201,7 +201,7 @@ def test_types_what_people_typed_where_the_field_takes_it() -> None:
         typed={"input:number id": ("37", "500")},
     )
     typed = Counter(
-        str(chosen.detail["value"])
+        str(chosen.action.value)
         for seed in range(200)
         if (chosen := ByMacros([macro], random.Random(seed), p_macro=1).choose(situation(number)))
     )
@@ -294,7 +294,7 @@ def test_a_menu_that_covers_the_page_is_no_dead_end() -> None:
 
 def test_a_smaller_page_is_no_dead_end() -> None:
     """Sending a form of many fields leads to a short list, again and again; on the page itself it would be one."""
-    page = Event(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
+    page = event_of(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
     (press,) = macros_for(("press", "button"))
     button = event("click", "/html/body/form/button", "button")
     fields = [event("type", f"/html/body/form/p[{n}]/input", "input:text") for n in range(40)]
@@ -318,7 +318,7 @@ def test_a_smaller_page_is_no_dead_end() -> None:
 
 def test_goes_back_from_where_a_macro_got_stuck() -> None:
     """Once there is nothing new in it, and until there is something to do again."""
-    page = Event(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
+    page = event_of(kind=Kind.USER, what="visit http://x/", detail={"action": "visit", "href": "http://x/"})
     rest = [event("click", f"/html/body/main/section[{n}]/h3/b") for n in range(30)]
     (press,) = macros_for(("press", "button"))
     button = event("click", "/html/body/header/button", "button")
@@ -374,7 +374,7 @@ def test_goes_on_with_what_was_done_least_often() -> None:
 def test_goes_on_with_what_leads_elsewhere() -> None:
     """Other words for the same address, and another number at the same place, are nothing new."""
     link = event("click", "/html/body/nav/ul/li[1]/ul/li[1]/a")
-    here = msgspec.structs.replace(link, detail={**link.detail, "href": "http://x/"})
+    here = link.with_detail(href="http://x/")
     likes = [msgspec.structs.replace(ITEM, what=f"click Like {n}") for n in range(2)]
     for seed in range(10):
         strategy = ByMacros([MENU], random.Random(seed), p_macro=1)
@@ -387,7 +387,7 @@ def test_goes_on_with_what_leads_elsewhere() -> None:
 
 def test_types_what_was_typed_least_often() -> None:
     field = {"type": "text", "name": "q"}
-    box = Event(
+    box = event_of(
         kind=Kind.USER,
         what="type in Search",
         detail={"action": "type", "element": "input:text", "xpath": "/html/body/input", "field": field},
@@ -407,8 +407,8 @@ def test_types_what_was_typed_least_often() -> None:
             chosen = strategy.choose(situation(box))
             assert chosen is not None
             observed(strategy, chosen, new_state=True)
-            if chosen.detail.get("value") in words:
-                typed[chosen.detail["value"]] += 1
+            if chosen.action.value in words:
+                typed[chosen.action.value] += 1
         assert all(typed[word] == 2 for word in words)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jostle.events import Change, Effect, Event, Kind, ModelApp, NotEnabled, Request, Settled, State, World
+from jostle.events import Change, Effect, Event, Kind, Milestone, ModelApp, NotEnabled, Request, Settled, State, World
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import Avoid
 from jostle.explore.explorer import FRUITLESS, TRIES, explore
@@ -243,13 +243,13 @@ def test_effects_are_kept_without_the_changes_of_the_document() -> None:
     class Busy(Feed):
         async def step(self, event: Event) -> Effect:
             await super().step(event)
-            return Effect(changes=(Change("text", "p"),) * 1000, limits=("a canvas",), lifecycle=("load",))
+            return Effect(changes=(Change("text", "p"),) * 1000, limits=("a canvas",), lifecycle=(Milestone("load"),))
 
     visits: list[Visit] = []
     told: list[Progress] = []
     done = run(Busy(), events=3, on_visit=visits.append, listener=told.append)
     assert all(len(visit.effect.changes) == 1000 for visit in visits)
-    assert all(visit.effect.changes == () and visit.effect.lifecycle == ("load",) for visit in done.visits)
+    assert all(visit.effect.changes == () and visit.effect.lifecycle == (Milestone("load"),) for visit in done.visits)
     assert told.count(LimitMet(text="a canvas")) == 1
 
 
@@ -272,7 +272,7 @@ def test_another_value_has_a_number_of_its_own() -> None:
     class Writing(Scripted):
         def choose(self, situation: Situation) -> Event | None:
             texts = ["a", "b", "a", "milk"]
-            (field,) = (event for event in situation.events if event.detail["action"] == "type")
+            (field,) = (event for event in situation.events if event.action.type == "type")
             number = len(self.observed)
             return filled(field, texts[number]) if number < len(texts) else None
 
@@ -287,7 +287,7 @@ def test_another_value_has_a_number_of_its_own() -> None:
         'type "a" (#2)',
         'type "milk"',
     ]
-    assert done.visits[0].event.detail["value"] == "a"
+    assert done.visits[0].event.action.value == "a"
     assert len(done.machine.labels(done.machine.states[0])) == 1
 
 
@@ -303,7 +303,7 @@ def test_new_blocks_are_asked_for_once_an_event() -> None:
 
 def test_back_to_a_page_one_time_in_ten() -> None:
     done = run(Wizard(), events=1000, seed=3)
-    pages = sum(visit.event.detail["action"] == "visit" for visit in done.visits)
+    pages = sum(visit.event.action.type == "visit" for visit in done.visits)
     assert 70 < pages < 130
     other: Sequence[Visit] = run(Feed(), AtRandom(random.Random(1), back=0), events=100).visits
-    assert not any(visit.event.detail["action"] == "visit" for visit in other)
+    assert not any(visit.event.action.type == "visit" for visit in other)

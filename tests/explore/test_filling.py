@@ -5,19 +5,19 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.explore.filling import before_sending, sends, with_value
 
 
 def event(what: str, action: str, element: str, xpath: str, **detail: Any) -> Event:
     detail = {"action": action, "element": element, "xpath": f"/html/body/{xpath}", **detail}
-    return Event(kind=Kind.USER, what=what, detail=detail)
+    return event_of(kind=Kind.USER, what=what, detail=detail)
 
 
 def text(name: str, xpath: str, **field: Any) -> Event:
-    return event(
-        f'type "milk" in textbox "{name}"', "type", "input:text", xpath, value="milk", field={"type": "text", **field}
-    )
+    what, words = f'type "milk" in textbox "{name}"', f'textbox "{name}"'
+    told = {"value": "milk", "locator": {"words": words}, "field": {"type": "text", **field}}
+    return event(what, "type", "input:text", xpath, **told)
 
 
 SAVE = event('click button "Save"', "click", "button", "main/form[1]/button")
@@ -55,8 +55,8 @@ def test_what_is_empty_or_wrong_is_filled() -> None:
 
 def test_the_form_the_page_names_counts_more_than_where_it_stands() -> None:
     save = event('click button "Save"', "click", "button", "footer/button", form="f1")
-    inside = text("In", "main/input", form="f1", required=True)
-    moved = Event(kind=Kind.USER, what=inside.what, detail=inside.detail | {"form": "f1"})
+    inside = text("In", "main/input", required=True)
+    moved = inside.with_detail(form="f1")
     assert filled(save, [moved, NAME], 1) == ['type in textbox "In"']
 
 
@@ -65,9 +65,9 @@ def test_without_a_form_what_is_near_belongs_to_the_button() -> None:
     near = text("Item", "main/div[2]/div/label/input", required=True)
     far = text("Far", "aside/div/div/input", required=True)
     assert filled(add, [near, far, NAME], 1) == ['type in textbox "Item"']
-    framed = Event(kind=Kind.USER, what=near.what, detail=near.detail | {"frame": [0]})
+    framed = near.with_detail(frame=(0,))
     assert filled(add, [framed], 1) == []
-    assert filled(Event(kind=Kind.USER, what="click x"), [near], 1) == []
+    assert filled(event_of(kind=Kind.USER, what="click x"), [near], 1) == []
 
 
 def test_what_sends() -> None:
@@ -79,8 +79,8 @@ def test_what_sends() -> None:
 
 
 def test_values() -> None:
-    code = with_value(CODE, random.Random(1), valid=True)
-    assert code.detail["value"].isdigit()
-    assert code.what == f'type "{code.detail["value"]}" in textbox "Code"'
-    assert not with_value(CODE, random.Random(1), valid=False).detail["value"].isdigit()
+    code, wrong = (with_value(CODE, random.Random(1), valid=valid) for valid in (True, False))
+    assert code.action.value and code.action.value.isdigit()
+    assert code.what == f'type "{code.action.value}" in textbox "Code"'
+    assert wrong.action.value is not None and not wrong.action.value.isdigit()
     assert with_value(SAVE, random.Random(1), valid=True) is SAVE

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jostle.events import Event, Kind, ModelApp, Settled, State, View, World
+from jostle.events import Event, Kind, ModelApp, Settled, State, View, World, event_of
 from jostle.explore.at_random import AtRandom
 from jostle.explore.by_macros import ByMacros
 from jostle.explore.explorer import explore
@@ -123,9 +123,9 @@ def test_forms_are_filled_before_they_are_sent() -> None:
         done = run(site, seed, 300)
         assert "/thanks" in site.seen
         for visit in done.visits:
-            field = visit.event.detail.get("field")
+            field = visit.event.action.field
             if field:
-                fits = accepts(field, visit.event.detail["value"])
+                fits = accepts(field, visit.event.action.value or "")
                 right, wrong = right + fits, wrong + (not fits)
             tries += visit.event.what.startswith('click button "Next"')
     assert 0 < wrong < 0.15 * right
@@ -256,12 +256,12 @@ def test_a_menu_that_is_opened_everywhere_is_not_dull_because_it_closes_again() 
 
 def test_family() -> None:
     def click(xpath: str, what: str = "click x") -> Event:
-        return Event(kind=Kind.USER, what=what, detail={"action": "click", "xpath": xpath})
+        return event_of(kind=Kind.USER, what=what, detail={"action": "click", "xpath": xpath})
 
     assert family(click("/html/body/ul/li[3]/a")) == family(click("/html/body/ul/li[17]/a"))
     assert family(click("/html/body/ul/li[3]/a")) != family(click("/html/body/ol/li[3]/a"))
     enters = [
-        Event(
+        event_of(
             kind=Kind.USER, what=f"press Enter in {n}", detail={"action": "press", "xpath": f"{form}/{n}", "form": form}
         )
         for form, n in (
@@ -271,8 +271,8 @@ def test_family() -> None:
         )
     ]
     assert family(enters[0]) == family(enters[1]) != family(enters[2])
-    assert family(Event(kind=Kind.USER, what="click day 3")) == family(Event(kind=Kind.USER, what="click day 31"))
-    assert family(Event(kind=Kind.USER, what="click day 3")) != family(Event(kind=Kind.USER, what="click week 3"))
+    assert family(event_of(kind=Kind.USER, what="click day 3")) == family(event_of(kind=Kind.USER, what="click day 31"))
+    assert family(event_of(kind=Kind.USER, what="click day 3")) != family(event_of(kind=Kind.USER, what="click week 3"))
 
 
 def test_shape() -> None:

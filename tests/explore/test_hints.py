@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jostle.events import Field
 from jostle.explore.forms import value_for
 from jostle.explore.hints import account
 
@@ -51,6 +52,6 @@ def test_any_text(text: str) -> None:
 def test_it_is_filled_in() -> None:
     hint = "For a look around: ada, secret"
     chance = random.Random(1)
-    assert value_for({"type": "text", "name": "login", "hint": hint}, chance) == "ada"
-    assert value_for({"type": "password", "hint": hint}, chance) == "secret"
-    assert value_for({"type": "number", "hint": hint}, chance).isdigit()
+    assert value_for(Field(type="text", name="login", hint=hint), chance) == "ada"
+    assert value_for(Field(type="password", hint=hint), chance) == "secret"
+    assert value_for(Field(type="number", hint=hint), chance).isdigit()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, Locator, event_of
 from jostle.export.playwright_steps import comment, element, literal, needs_touch, replaces_page, steps
 
 
@@ -27,7 +27,7 @@ def locator(role: str = "button", name: str = "Save", css: str = "#save", **more
 
 def event(action: str, where: dict[str, Any] | None = None, **detail: Any) -> Event:
     place = {} if where is None else {"locator": where}
-    return Event(kind=Kind.USER, what=f"{action} it", detail={"action": action, **place, **detail})
+    return event_of(kind=Kind.USER, what=f"{action} it", detail={"action": action, **place, **detail})
 
 
 ANY_SAVE = 'page.get_by_role("button", name="Save", exact=True)'
@@ -58,7 +58,7 @@ PAGE = {"words": "the page", "role": "document", "name": "", "test": "", "css": 
     ],
 )
 def test_elements(where: dict[str, Any], expected: str) -> None:
-    assert element(where) == expected
+    assert element(Locator(**where)) == expected
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def _check(text: str) -> None:
     assert ast.parse(comment(text)).body == []
     for where in (locator("button", text), locator("div", text, text), locator("button", text, text, nth=2)):
         for action in ACTIONS:
-            done = Event(
+            done = event_of(
                 kind=Kind.USER,
                 what=text,
                 detail={
@@ -200,7 +200,7 @@ def _check(text: str) -> None:
                     "file": text if action == "upload" else "",
                 },
             )
-            plain = Event(
+            plain = event_of(
                 kind=Kind.USER,
                 what="x",
                 detail={

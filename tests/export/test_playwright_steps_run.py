@@ -83,7 +83,7 @@ def test_every_kind_of_step(counting_browser: Browser, tmp_path: Path) -> None:
     with site_served() as site:
         site.serve({"/": PAGE, "/other": "<!doctype html><title>Other</title>"})
         events = counting_browser.run(_offered(counting_browser, f"{site.url}/"))
-        actions = {str(event.detail["action"]) for event in events}
+        actions = {event.action.type for event in events}
         assert actions == {
             "click", "dblclick", "rightclick", "hover", "tap", "check", "type", "fill", "press", "select", "upload",
             "drag", "scroll",
@@ -97,7 +97,7 @@ def test_every_kind_of_step(counting_browser: Browser, tmp_path: Path) -> None:
     said = json.loads((tmp_path / "said.json").read_text())
     missing = [what for what in HEARD if not any(each.startswith(what) for each in said)]
     assert not missing, said
-    typed = next(str(event.detail["value"]) for event in events if "Word" in event.what and "value" in event.detail)
+    typed = next(str(event.action.value) for event in events if "Word" in event.what and event.action.value)
     assert said[said.index(f"key {typed[0]}") :][: len(typed)] == [f"key {each}" for each in typed]
 
 
@@ -108,6 +108,6 @@ async def _offered(browser: Browser, url: str) -> list[Event]:
         settled = Settled(app)
         await settled.reset()
         events = [event for event in await settled.enabled() if event.by_user]
-        return sorted(events, key=lambda event: "href" in event.detail)
+        return sorted(events, key=lambda event: bool(event.action.href))
     finally:
         await app.close()

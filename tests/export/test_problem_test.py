@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.events import Event, Kind, Step
+from jostle.events import Kind, Step, event_of
 from jostle.explore.playwright_test import LONGEST_WAIT, problem_test, waits
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 
@@ -30,11 +30,11 @@ def found(kind: FindingKind, title: str = "it is wrong", **evidence: Any) -> Fin
 
 def click(name: str, at: float = 0.0, action: str = "click") -> Step:
     detail = {"action": action, "locator": {"role": "button", "name": name}}
-    return Step(event=Event(kind=Kind.USER, what=f'{action} button "{name}"', detail=detail), at=at)
+    return Step(event=event_of(kind=Kind.USER, what=f'{action} button "{name}"', detail=detail), at=at)
 
 
 def timer(at: float) -> Step:
-    return Step(event=Event(kind=Kind.TIMER, what="timeout"), at=at)
+    return Step(event=event_of(kind=Kind.TIMER, what="timeout"), at=at)
 
 
 def test_how_long_the_application_went_on() -> None:

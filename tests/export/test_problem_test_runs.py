@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from jostle.events import Event, Kind, Step
+from jostle.events import Kind, Step, event_of
 from jostle.explore.playwright_test import problem_test
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from tests.browser.live import Request, site_served
@@ -116,8 +116,8 @@ def test_each_kind(names: Sequence[str], tmp_path: Path) -> None:
 def way(case: Case) -> list[Step]:
     role, _, name = case.label.partition(" ")
     where = {"role": role, "name": name.strip('"')}
-    event = Event(kind=Kind.USER, what=f"click {case.label}", detail={"action": "click", "locator": where})
-    timer = Event(kind=Kind.TIMER, what="timeout")
+    event = event_of(kind=Kind.USER, what=f"click {case.label}", detail={"action": "click", "locator": where})
+    timer = event_of(kind=Kind.TIMER, what="timeout")
     return [Step(event=event, at=100.0), Step(event=timer, at=100.0 + case.wait)]
 
 

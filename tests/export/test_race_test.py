@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.export.held_test import Late
 from jostle.races.playwright_test import LoadRace, answer_race_test, load_race_test, order_test
 
@@ -20,7 +20,7 @@ HOSTILE = "x\"\"\"\nimport os\n'''\\ … {CONTEXT} def test_ {"
 def user(action: str, name: str = "Go", value: str = "", **detail: Any) -> Event:
     where = {"words": name, "role": "button", "name": name, "css": "", "nth": 1}
     what = f'{action} button "{name}"'
-    return Event(kind=Kind.USER, what=what, detail={"action": action, "value": value, "locator": where, **detail})
+    return event_of(kind=Kind.USER, what=what, detail={"action": action, "value": value, "locator": where, **detail})
 
 
 FIRST, SECOND, CLICK = user("click", "First"), user("click", "Second"), user("click")
@@ -197,7 +197,7 @@ def test_what_cannot_be_held_is_refused(late: list[Late], words: str) -> None:
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    answer = Event(kind=Kind.NETWORK, what="GET /api/search")
+    answer = event_of(kind=Kind.NETWORK, what="GET /api/search")
     with pytest.raises(ValueError, match="nothing that a user does"):
         answers(first=answer)
     with pytest.raises(ValueError, match="cannot be done by Playwright"):

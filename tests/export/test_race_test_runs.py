@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.races.playwright_test import LoadRace, answer_race_test, load_race_test, order_test
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run
@@ -18,7 +18,7 @@ def user(action: str, where: str, value: str = "") -> Event:
     """`where`: a role and a name, or a CSS path."""
     role, _, name = where.partition(" ")
     locator: dict[str, Any] = {"role": role, "name": name} if name else {"css": where}
-    return Event(
+    return event_of(
         kind=Kind.USER,
         what=f"{action} {where} {value}".strip(),
         detail={"action": action, "value": value, "locator": locator},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from jostle.events import Dialog, Effect, Event, Kind, PageError, State
+from jostle.events import Dialog, Effect, Kind, PageError, State, event_of
 from jostle.model.visit import Visit
 from jostle.slowdown.history import Pair, action_of
 from jostle.slowdown.playwright_test import failure_test, slowdown_test
@@ -18,7 +18,9 @@ URL = "http://127.0.0.1:8000/app?x"
 
 def visit(name: str, cost: int = 0, *, css: str = "", effect: Effect | None = None, **detail: object) -> Visit:
     where = {"words": name, "role": "button", "name": name, "css": css, "nth": 2 if css else 1}
-    event = Event(kind=Kind.USER, what=f'click button "{name}"', detail={"action": "click", "locator": where, **detail})
+    event = event_of(
+        kind=Kind.USER, what=f'click button "{name}"', detail={"action": "click", "locator": where, **detail}
+    )
     return Visit(before=HERE, event=event, effect=effect or Effect(cost=cost), after=HERE)
 
 
@@ -115,7 +117,7 @@ def test_tabs_that_come_and_go_are_followed() -> None:
     link = visit("Link", target="_blank")
     close = Visit(
         before=HERE,
-        event=Event(kind=Kind.USER, what="close the tab", detail={"action": "close"}),
+        event=event_of(kind=Kind.USER, what="close the tab", detail={"action": "close"}),
         effect=Effect(),
         after=HERE,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, State
+from jostle.events import Effect, Kind, State, event_of
 from jostle.model.visit import Visit
 from jostle.slowdown.history import Pair, action_of
 from jostle.slowdown.playwright_test import failure_test, slowdown_test
@@ -93,7 +93,7 @@ def test_work_that_comes_later_counts(tmp_path: Path) -> None:
 
 def clicked(name: str, cost: int = 0) -> Visit:
     where = {"words": f'button "{name}"', "role": "button", "name": name, "css": "", "within": "", "nth": 1}
-    event = Event(kind=Kind.USER, what=f'click button "{name}"', detail={"action": "click", "locator": where})
+    event = event_of(kind=Kind.USER, what=f'click button "{name}"', detail={"action": "click", "locator": where})
     return Visit(before=State("a"), event=event, effect=Effect(cost=cost), after=State("a"))
 
 

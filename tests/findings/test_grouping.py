@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from jostle.events import Event, Kind
+from jostle.events import Kind, event_of
 from jostle.findings import Confidence, FindingKind, Groups, Minimised, Problem, Severity
 
-CLICKS = tuple(Event(kind=Kind.USER, what=f"click button {number}") for number in range(3))
+CLICKS = tuple(event_of(kind=Kind.USER, what=f"click button {number}") for number in range(3))
 
 
 def problem(cause: str = "x is not defined", title: str = "first") -> Problem:

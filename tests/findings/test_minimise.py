@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Effect, Event, Kind, ModelApp, NotEnabled, Settled, Thrown, View, World
+from jostle.events import Effect, Event, Kind, ModelApp, NotEnabled, Settled, Thrown, View, World, event_of
 from jostle.findings import START, Minimised, minimise
 
 Rules = tuple[dict[str, frozenset[str]], frozenset[frozenset[str]], frozenset[str]]
@@ -56,7 +55,7 @@ def named(names: Sequence[str]) -> list[Event]:
     events = []
     for name in names:
         counts[name] += 1
-        events.append(Event(kind=Kind.USER, what=name, occurrence=counts[name]))
+        events.append(event_of(kind=Kind.USER, what=name, occurrence=counts[name]))
     return events
 
 
@@ -195,12 +194,9 @@ def test_values_tell_events_of_the_same_name_apart() -> None:
         async def step(self, event: Event) -> Effect:
             if event.what != "type":
                 raise NotEnabled(event)
-            return Effect(hung="b" if event.detail["value"] == "b" else "")
+            return Effect(hung="b" if event.action.value == "b" else "")
 
     app = Typing({}, {})
-    events = [
-        msgspec.structs.replace(event, detail={"value": value})
-        for event, value in zip(named(["type", "type"]), "ab", strict=True)
-    ]
+    events = [event.with_detail(value=value) for event, value in zip(named(["type", "type"]), "ab", strict=True)]
     result = asyncio.run(minimise(app, events, lambda event, effect: effect.hung == "b"))
-    assert [event.detail["value"] for event in result.events] == ["b"]
+    assert [event.action.value for event in result.events] == ["b"]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.errors import CouldNotRun, UsageProblem
-from jostle.events import Event, Kind, State
+from jostle.events import Event, Kind, State, event_of
 from jostle.model.machine import Machine, Route
 
 NAMES = st.sampled_from("ABCD")
@@ -27,7 +27,7 @@ def state(name: str) -> State:
 
 
 def click(what: str) -> Event:
-    return Event(kind=Kind.USER, what=what)
+    return event_of(kind=Kind.USER, what=what)
 
 
 def learned(*history: tuple[str, str, str]) -> Machine:
@@ -130,7 +130,7 @@ def test_a_longer_way_is_found_where_the_short_one_is_not_true() -> None:
 
 def test_a_wanted_event_that_was_never_done() -> None:
     machine = learned(("home", "open", "list"))
-    machine.sighted(state("list"), [click("delete"), Event(kind=Kind.NETWORK, what="GET /")])
+    machine.sighted(state("list"), [click("delete"), event_of(kind=Kind.NETWORK, what="GET /")])
     assert machine.unexplored(state("list")) == ("delete",)
     routes = machine.routes(
         state("home"), lambda where, what: what in machine.unexplored(where), random.Random(1), longer=0
@@ -150,7 +150,11 @@ def test_many_routes_are_bounded() -> None:
 def test_typed_text_is_not_part_of_an_edge() -> None:
     machine = Machine()
     for text in ("milk", "bread"):
-        event = Event(kind=Kind.USER, what=f'type "{text}" in textbox "Item"', detail={"action": "type"})
+        event = event_of(
+            kind=Kind.USER,
+            what=f'type "{text}" in textbox "Item"',
+            detail={"action": "type", "locator": {"words": 'textbox "Item"'}},
+        )
         machine.learn(state("A"), event, state("A"))
     assert machine.labels(state("A")) == ('type in textbox "Item"',)
 
@@ -221,7 +225,7 @@ def test_routes_only_by_events_that_are_allowed() -> None:
         (list_, "click link New", form),
         (form, "click button Save", list_),
     ):
-        machine.learn(before, Event(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0]}), after)
+        machine.learn(before, event_of(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0]}), after)
 
     def wanted(state: State, event: str) -> bool:
         return state == form and event.startswith("click button Save")

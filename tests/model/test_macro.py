@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, event_of
 from jostle.model.inference import infer
 from jostle.model.macro import Macro, Transition, continuations, starts
 from jostle.model.relation import Relation
@@ -22,7 +22,7 @@ def event(kind: MicroEvent, xpath: str) -> Event:
 def test_a_macro_starts_wherever_its_first_event_is_possible() -> None:
     one, two = macro(Relation.SAME), macro(Relation.NONE)
     hover, other = event(HOVER, "/html/body/a"), event(HOVER, "/html/body/p/a")
-    possible = [hover, event(CLICK, "/html/body/a"), Event(kind=Kind.USER, what="wait"), other]
+    possible = [hover, event(CLICK, "/html/body/a"), event_of(kind=Kind.USER, what="wait"), other]
     assert starts([one, two], possible) == [
         (each, each.transitions[0], found) for each in (one, two) for found in (hover, other)
     ]

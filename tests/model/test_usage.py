@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.events import Event, Kind, State, Step
+from jostle.events import Event, Kind, State, Step, event_of
 from jostle.model.usage import Entry, MicroEvent, micro_event, pieces_of, usage_of
 from tests.model.usages import entries, menu, steps
 
@@ -15,20 +15,20 @@ CLICKED = MicroEvent("click", "button")
 
 
 def user(**detail: Any) -> Event:
-    return Event(kind=Kind.USER, what="click", detail=detail)
+    return event_of(kind=Kind.USER, what="click", detail=detail)
 
 
 def test_a_page_that_was_left_and_come_back_to_is_another_piece() -> None:
     there, elsewhere = State("1", "http://a.test/", "A"), State("2", "http://b.test/", "B")
     clicks = [Step(event=user(**CLICK), state=there), Step(event=user(**CLICK), state=elsewhere)]
-    back = Step(event=Event(kind=Kind.USER, what="visit /", detail={"action": "visit"}), state=there)
-    usage = usage_of([Step(event=Event(kind=Kind.LIFECYCLE, what="open"), state=there), *clicks, back, *clicks])
+    back = Step(event=event_of(kind=Kind.USER, what="visit /", detail={"action": "visit"}), state=there)
+    usage = usage_of([Step(event=event_of(kind=Kind.LIFECYCLE, what="open"), state=there), *clicks, back, *clicks])
     assert [len(piece) for piece in pieces_of(usage)] == [2, 2]
 
 
 def test_an_entry_has_the_page_before_the_event() -> None:
-    opened = Event(kind=Kind.LIFECYCLE, what="open")
-    arrived = Event(kind=Kind.NETWORK, what="GET /")
+    opened = event_of(kind=Kind.LIFECYCLE, what="open")
+    arrived = event_of(kind=Kind.NETWORK, what="GET /")
     usage = usage_of(
         [
             Step(event=opened, state=State("1", "http://a.test/", "A")),
@@ -51,10 +51,10 @@ def test_an_entry_has_the_page_before_the_event() -> None:
         user(action="back"),
         user(action="scroll", element="html", xpath="/html", ran=True),
         user(action="visit", href="http://a.test/"),
-        user(action="click", xpath=None),
+        user(action="click", xpath=""),
         user(xpath="/html/body"),
         user(),
-        Event(kind=Kind.TIMER, what="timeout", detail=CLICK),
+        event_of(kind=Kind.TIMER, what="timeout"),
     ],
     ids=lambda event: str(event.detail),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from jostle.events import Event, Kind, State, Step
+from jostle.events import Event, Kind, State, Step, event_of
 from jostle.model.usage import Entry, MicroEvent
 
 EVENTS = [MicroEvent("hover", "a"), MicroEvent("hover", "li"), MicroEvent("click", "a")]
@@ -40,7 +40,7 @@ def menu(passed: int, *, menu: int = 1, url: str = "http://crm.test/") -> list[E
 
 
 def user_event(entry: Entry, **detail: object) -> Event:
-    return Event(
+    return event_of(
         kind=Kind.USER,
         what=f"{entry.event} at {entry.xpath}",
         detail={"action": entry.event.type, "element": entry.event.element, "xpath": entry.xpath, **detail},
@@ -52,6 +52,6 @@ def steps(done: Iterable[Entry]) -> tuple[Step, ...]:
     made: list[Step] = []
     for entry in done:
         state = State(entry.url, entry.url, entry.title)
-        made.append(Step(event=Event(kind=Kind.LIFECYCLE, what=f"open {entry.url}"), state=state))
+        made.append(Step(event=event_of(kind=Kind.LIFECYCLE, what=f"open {entry.url}"), state=state))
         made.append(Step(event=user_event(entry), state=state))
     return tuple(made)

@@ -8,7 +8,7 @@ import time
 import pytest
 from PIL import Image
 
-from jostle.events import Box, Effect, Event, Kind, PageError, Request, Step
+from jostle.events import Box, Effect, Kind, PageError, Request, Step, event_of
 from jostle.findings import Severity
 from jostle.oracles.outcome import Noise, Outcome, What, differences, noise_between, outcome, severity
 from jostle.oracles.picture import differing, same_picture
@@ -144,7 +144,7 @@ def test_what_a_run_ended_in() -> None:
         errors=(PageError("exception", "TypeError"), PageError("console", "noted")),
         requests=(Request("GET", "http://app.test/a"), Request("POST", "http://app.test/b", "x=1")),
     )
-    ended = outcome([part], [Step(event=Event(kind=Kind.USER, what="click"), effect=effect)], text=" a \n\n b ")
+    ended = outcome([part], [Step(event=event_of(kind=Kind.USER, what="click"), effect=effect)], text=" a \n\n b ")
     assert ended.errors == ("TypeError",)
     assert ended.sent == ("POST http://app.test/b x=1",)
     assert ended.text == "a\nb"

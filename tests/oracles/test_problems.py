@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.events import Answered, Effect, Event, Kind, PageError, Step
+from jostle.events import Answered, Effect, Event, Kind, PageError, Step, event_of
 from jostle.findings import FindingKind, Problem, Severity
 from jostle.oracles import harmless, problems
 
 HOME = "http://shop.test"
-CLICK = Event(kind=Kind.USER, what='click button "Save"', detail={"action": "click"})
-LINK = Event(kind=Kind.USER, what='click link "Offers"', detail={"action": "click", "href": f"{HOME}/offers"})
+CLICK = event_of(kind=Kind.USER, what='click button "Save"', detail={"action": "click"})
+LINK = event_of(kind=Kind.USER, what='click link "Offers"', detail={"action": "click", "href": f"{HOME}/offers"})
 
 
 def found(event: Event = CLICK, **effect: Any) -> list[Problem]:
@@ -161,6 +161,7 @@ def test_hangs() -> None:
     assert problem.id == one(hung=words.replace("10", "3")).id != one(LINK, hung=words).id
 
     def typed(value: str) -> Event:
-        return Event(kind=Kind.USER, what=f'type "{value}" in textbox "Search"', detail={"action": "type"})
+        detail = {"action": "type", "value": value, "locator": {"words": 'textbox "Search"'}}
+        return event_of(kind=Kind.USER, what=f'type "{value}" in textbox "Search"', detail=detail)
 
     assert one(typed("milk"), hung=words).id == one(typed("bread"), hung=words).id

@@ -96,14 +96,14 @@ class Stage:
 
 
 def _typed(event: Event, value: str) -> Event:
-    if event.detail["action"] != "type":
+    if event.action.type != "type":
         return event
     what = re.sub(r'"[^"]*"', f'"{value}"', event.what, count=1)
-    return msgspec.structs.replace(event, what=what, detail={**event.detail, "value": value})
+    return msgspec.structs.replace(event.with_detail(value=value), what=what)
 
 
 def _other(event: Event) -> Event:
-    return _typed(event, "ow") if event.detail["action"] == "type" else event
+    return _typed(event, "ow") if event.action.type == "type" else event
 
 
 def verdicts(browser: Browser, url: str, *scenario: str) -> dict[str, Examined]:
@@ -188,7 +188,7 @@ def test_answers_are_given_again_and_the_server_is_asked_for_the_rest(browser: B
         app, recorder = await rehearsal.begin(answers)  # type: ignore[arg-type]
         seen = []
         for _ in range(times):
-            event = next(each for each in await app.enabled() if each.detail["action"] == "click")
+            event = next(each for each in await app.enabled() if each.action.type == "click")
             await app.step(event)
             seen.append(str(await app.evaluate("document.body.innerText")))
         return seen, recorder.recording()

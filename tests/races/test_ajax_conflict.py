@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from jostle.events import Box, Change, Effect, Event, FormWrite, Kind, Request, State, Step, StorageWrite
+from jostle.events import (
+    Box,
+    Change,
+    Effect,
+    Event,
+    FormWrite,
+    Kind,
+    Milestone,
+    Request,
+    State,
+    Step,
+    StorageWrite,
+    event_of,
+)
 from jostle.model.reaction import Reaction, derived, footprint, shortest_paths
 from jostle.races.ajax.conflict import Candidate, candidates
 from jostle.races.ajax.verdict import leaves_out
@@ -13,12 +26,13 @@ LIST, ASIDE = Box(0, 100, 400, 300), Box(500, 0, 100, 50)
 
 def user(what: str, **detail: object) -> Event:
     xpath = f"/html/body/{what.replace(' ', '')}"
-    return Event(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0], "xpath": xpath, **detail})
+    return event_of(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0], "xpath": xpath, **detail})
 
 
 def answer(what: str, creator: Event, resource: str = "fetch", kind: Kind = Kind.NETWORK) -> Event:
-    detail = {"resource": resource, "url": f"http://app.test{what.split(' ')[-1]}"}
-    return Event(kind=kind, what=what, creator=creator.key, detail=detail)
+    method, _, path = what.partition(" ")
+    detail = {"resource": resource, "method": method, "url": f"http://app.test{path}"} if kind is Kind.NETWORK else {}
+    return event_of(kind=kind, what=what, creator=creator.key, detail=detail)
 
 
 def writes(element: str, box: Box | None = None) -> Effect:
@@ -84,7 +98,7 @@ def test_inserted_scripts_and_messages_are_answers_and_pages_are_not() -> None:
     assert page.leaves and not page.answers
     assert candidates([page]) == []
     live = user("click Live")
-    pushed = Event(kind=Kind.MESSAGE, what="message on socket /ws", detail={"outside": True})
+    pushed = event_of(kind=Kind.MESSAGE, what="message on socket /ws", detail={"outside": True})
     assert names(candidates([reaction((live, Effect()), (pushed, writes("ul#hits", LIST)))])) == {
         "click Live → click Live"
     }
@@ -93,10 +107,9 @@ def test_inserted_scripts_and_messages_are_answers_and_pages_are_not() -> None:
 def test_a_frame_that_loads_is_no_other_page() -> None:
     event = user("click Preview")
     documents = [answer("GET /preview", event, "document"), answer("GET /other", event, "document")]
-    for document, place in zip(documents, ("0/1/1", "0//2"), strict=True):
-        document.detail["document"] = place
+    documents[0] = documents[0].with_detail(in_frame=True)
     fetched = (answer("GET /x", event), writes("ul#hits", LIST))
-    framed = Effect(lifecycle=("frame commit http://app.test/preview",))
+    framed = Effect(lifecycle=(Milestone(Milestone.FRAME_COMMIT, "http://app.test/preview"),))
     assert not reaction((event, Effect()), (documents[0], framed), fetched).leaves
     assert reaction((event, Effect()), (documents[1], Effect()), fetched).leaves
 
@@ -116,7 +129,7 @@ def test_a_timer_before_the_request() -> None:
 
 
 def test_what_polling_asks_for_is_not_the_users() -> None:
-    clicked, poll = user("click A"), Event(kind=Kind.TIMER, what="interval 1000")
+    clicked, poll = user("click A"), event_of(kind=Kind.TIMER, what="interval 1000")
     steps = [(clicked, writes("p#out", LIST)), (poll, Effect()), (answer("GET /news", poll), writes("p#out", LIST))]
     assert reaction(*steps).answers == ()
     assert candidates([reaction(*steps)]) == []
@@ -132,8 +145,8 @@ def test_storage_fields_and_what_is_sent() -> None:
         "click O → click O": ["server"],
     }
     late = asks("click L", Effect(form_writes=(FormWrite("input#name", "old"),)))
-    typing = reaction((user("type N", locator={"css": "#name"}), Effect()))
-    assert "click L → type N" in names(candidates([late, typing]))
+    typing = reaction((user("type N", locator={"css": "#name", "words": "N"}), Effect()))
+    assert "click L → type in N" in names(candidates([late, typing]))
 
 
 def test_several_answers_to_one_event_may_change_places() -> None:
@@ -145,7 +158,7 @@ def test_several_answers_to_one_event_may_change_places() -> None:
 def test_of_events_that_are_much_the_same_few_are_tried() -> None:
     likes = []
     for n in range(1, 21):
-        event = Event(
+        event = event_of(
             kind=Kind.USER, what=f"click like {n}", detail={"action": "click", "xpath": f"/html/body/ul/li[{n}]/button"}
         )
         likes.append(reaction((event, Effect()), (answer(f"POST /like/{n}", event), writes("p#total", LIST))))
@@ -183,7 +196,7 @@ def test_derivation_follows_every_link() -> None:
     root = user("click A")
     first = answer("GET /1", root)
     second = answer("GET /2", first)
-    foreign = Event(kind=Kind.TIMER, what="interval")
+    foreign = event_of(kind=Kind.TIMER, what="interval")
     steps = [Step(event=event) for event in (root, first, second, foreign)]
     assert derived(root.key, steps) == {root.key, first.key, second.key}
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World
+from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World, event_of
 from jostle.races.ajax import orders
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
 
-FIRST = Event(kind=Kind.USER, what="click Next")
-SECOND = Event(kind=Kind.USER, what="click Next", occurrence=2)
+FIRST = event_of(kind=Kind.USER, what="click Next")
+SECOND = event_of(kind=Kind.USER, what="click Next", occurrence=2)
 
 
 def pages(world: World) -> None:
@@ -136,7 +136,7 @@ def test_only_one_of_several_answers() -> None:
 
 def test_what_was_done_before_is_not_held() -> None:
     model, settled, late = app(pages)
-    third = Event(kind=Kind.USER, what="click Next", occurrence=3)
+    third = event_of(kind=Kind.USER, what="click Next", occurrence=3)
     asyncio.run(overtaken(settled, (FIRST,), SECOND, third, late))
     assert [event.what for event in late.events] == ["GET ?page=2"]
     assert model.variables["table"] == 2
@@ -168,7 +168,7 @@ def test_an_application_that_lets_nobody_act_meanwhile() -> None:
 
 def test_what_is_not_there_is_infeasible() -> None:
     _, settled, _ = app(pages)
-    gone = Event(kind=Kind.USER, what="click Gone")
+    gone = event_of(kind=Kind.USER, what="click Gone")
     with pytest.raises(Infeasible) as refused:
         asyncio.run(in_turn(settled, (), FIRST, gone))
     assert not refused.value.guarded
@@ -198,7 +198,7 @@ class Talking:
         self._rests += 1
         came = self._rests == self._after and self._owed > 0
         self._owed -= came
-        message = Event(kind=Kind.MESSAGE, what="message", detail={"outside": True})
+        message = event_of(kind=Kind.MESSAGE, what="message", detail={"outside": True})
         self.last_steps = (Step(event=message),) if came else ()
         return Effect()
 

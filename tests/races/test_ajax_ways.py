@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jostle.events import Effect, Event, Kind, Request, State, Step
+from jostle.events import Effect, Event, Kind, Milestone, Request, State, Step, event_of
 from jostle.explore.reacting import Ways
 from jostle.model.reaction import Reaction
 
@@ -10,13 +10,13 @@ ROOT = "http://app.test"
 
 
 def user(what: str, **detail: object) -> Event:
-    return Event(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0], **detail})
+    return event_of(kind=Kind.USER, what=what, detail={"action": what.split(" ")[0], **detail})
 
 
 def went(ways: Ways, what: str, to: str = "", sends: str = "", **detail: object) -> None:
     """Something was done; `to`: it led to this page, which is the answer to what was sent if that is so."""
     requests = (Request(sends, f"{ROOT}{to}"),) if sends else ()
-    effect = Effect(lifecycle=(f"commit {to}",) if to else (), requests=requests)
+    effect = Effect(lifecycle=(Milestone(Milestone.COMMIT, to),) if to else (), requests=requests)
     event, state = user(what, **detail), State("x", f"{ROOT}{to}")
     ways.went(Reaction(before=state, after=state, event=event, steps=(Step(event=event, effect=effect),)))
 

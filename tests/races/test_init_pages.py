@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jostle.events import Answered, Effect, Event, FormWrite, Kind, State
+from jostle.events import Answered, Effect, FormWrite, Kind, State, event_of
 from jostle.model.visit import Visit
 from jostle.races.init.pages import Page, Pages, arrived
 
@@ -51,7 +51,7 @@ def test_what_promises_little_takes_no_place_of_what_promises_more() -> None:
 
 
 def visit(*lifecycle: str, **effect: object) -> Visit:
-    event = Event(kind=Kind.USER, what="click")
+    event = event_of(kind=Kind.USER, what="click")
     return Visit(
         before=State("a", url=f"{ROOT}/"),
         event=event,

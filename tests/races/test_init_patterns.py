@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, PageError, Step, Trace
+from jostle.events import Effect, Event, Kind, Locator, PageError, Step, Trace, UserAction, event_of
 from jostle.findings import FindingKind
 from jostle.oracles.outcome import Noise, Outcome
 from jostle.races.init import judge
@@ -59,7 +59,7 @@ class Load:
         """Whatever stands in the markup is asked for as soon as the document is there."""
         made_by = creator if creator is not None else (self.steps[0].event.key if self.steps else "")
         detail = {"url": HERE + path, "document": "page", **detail}
-        return self.happens(Event(kind=Kind.NETWORK, what=f"GET {path}", creator=made_by, detail=detail))
+        return self.happens(event_of(kind=Kind.NETWORK, what=f"GET {path}", creator=made_by, detail=detail))
 
     def script(self, path: str) -> Event:
         """A script that the parser waits for."""
@@ -67,11 +67,11 @@ class Load:
 
     def element(self, name: str, *actions: str, **more: Any) -> str:
         events = tuple(
-            Event(kind=Kind.USER, what=f"{action} {name}", detail={"action": action, "locator": {"words": name}})
+            event_of(kind=Kind.USER, what=f"{action} {name}", detail={"action": action, "locator": {"words": name}})
             for action in actions
         )
         self.elements[name] = Element(
-            id=name, label=name, born=self.now, detail={"locator": {"words": name, "css": f"#{name}"}}, **more
+            id=name, label=name, born=self.now, standing=UserAction(locator=Locator(words=name, css=f"#{name}")), **more
         )
         if events:
             self.visible[name] = events
@@ -127,7 +127,9 @@ def test_1_a_field_is_written_when_the_script_behind_it_has_loaded(load: Load) -
 def test_1_the_same_in_an_event_of_its_own(load: Load) -> None:
     load.element("q", "type")
     load.script("/search.js")
-    load.happens(Event(kind=Kind.LIFECYCLE, what="DOMContentLoaded", detail={"document": "page"}))
+    load.happens(
+        event_of(kind=Kind.LIFECYCLE, what="DOMContentLoaded", detail={"type": "DOMContentLoaded", "document": "page"})
+    )
     load.writes_to("q")
     assert proved(load.patterns().overwritten()) == [(Part.WRITE, "q", [(1, "type q")])]
 
@@ -187,7 +189,7 @@ def test_13_an_asynchronous_script_may_run_before_a_field_that_stands_behind_it(
 def test_16_only_a_long_timer_leaves_time_to_act(load: Load, delay: int, expected: int) -> None:
     load.element("q", "type")
     load.happens(
-        Event(
+        event_of(
             kind=Kind.TIMER,
             what=f"timeout {delay} at /:9:1",
             creator=load.now,
@@ -353,7 +355,7 @@ def test_what_is_likely_is_tried_first(load: Load) -> None:
 
 
 def answered(path: str, resource: str) -> Event:
-    return Event(kind=Kind.NETWORK, what=f"GET {path}", detail={"resource": resource, "url": path})
+    return event_of(kind=Kind.NETWORK, what=f"GET {path}", detail={"resource": resource, "url": path})
 
 
 def test_what_may_take_long_comes_as_late_as_it_can() -> None:
@@ -363,9 +365,9 @@ def test_what_may_take_long_comes_as_late_as_it_can() -> None:
         answered("/api", "fetch"),
         answered("blocking.js", "script"),
         answered("style.css", "stylesheet"),
-        Event(kind=Kind.TIMER, what="timeout 900", detail={"delay": 900, "due": 900}),
-        Event(kind=Kind.TIMER, what="timeout 10", detail={"delay": 10, "due": 10}),
-        Event(kind=Kind.TIMER, what="timeout 9000", detail={"delay": 9000, "due": 9000}),
+        event_of(kind=Kind.TIMER, what="timeout 900", detail={"delay": 900, "due": 900}),
+        event_of(kind=Kind.TIMER, what="timeout 10", detail={"delay": 10, "due": 10}),
+        event_of(kind=Kind.TIMER, what="timeout 9000", detail={"delay": 9000, "due": 9000}),
     ]
     order = Order({"async.js": "async", "defer.js": "defer", "blocking.js": "blocking"})
     done = []
@@ -386,7 +388,7 @@ def test_what_may_take_long_comes_as_late_as_it_can() -> None:
 
 def test_what_sets_itself_again_neither_holds_the_others_up_nor_goes_on_for_ever() -> None:
     order = Order({})
-    frame = Event(kind=Kind.FRAME, what="animation frame", detail={"due": 1.0})
+    frame = event_of(kind=Kind.FRAME, what="animation frame", detail={"due": 1.0})
     script = answered("app.js", "script")
     waiting, done = [frame, script], []
     while event := order.next(waiting, until=5000):
@@ -394,15 +396,17 @@ def test_what_sets_itself_again_neither_holds_the_others_up_nor_goes_on_for_ever
         order.happened(event)
         waiting.remove(event)
         if event.kind is Kind.FRAME:
-            waiting.append(Event(kind=Kind.FRAME, what=event.what, creator=event.key, detail={"due": len(done) + 1.0}))
+            waiting.append(
+                event_of(kind=Kind.FRAME, what=event.what, creator=event.key, detail={"due": len(done) + 1.0})
+            )
     assert done.index(Kind.NETWORK) == 4
     assert len(done) == 8
 
 
 # The verdicts.
 
-CLICK = Event(kind=Kind.USER, what="click link", detail={"action": "click"})
-LATER = Event(kind=Kind.NETWORK, what="GET /app.js", detail={"resource": "script"})
+CLICK = event_of(kind=Kind.USER, what="click link", detail={"action": "click"})
+LATER = event_of(kind=Kind.NETWORK, what="GET /app.js", detail={"resource": "script"})
 
 
 def loaded(

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
-from jostle.events import Effect, Event, Kind, PageError, Request, State, Step, StorageWrite, Trace
+from jostle.events import (
+    Access,
+    Effect,
+    Event,
+    Kind,
+    Milestone,
+    PageError,
+    Request,
+    State,
+    Step,
+    StorageWrite,
+    Trace,
+    event_of,
+    located,
+)
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Manifest, Recording
 
 
 def search_page() -> Recording:
     """Opening a page, a click, and an answer that breaks it."""
-    opened = Event(kind=Kind.LIFECYCLE, what="open http://shop.test/")
-    click = Event(kind=Kind.USER, what='click button "Go"', detail={"x": 10, "y": 20})
-    answer = Event(kind=Kind.NETWORK, what="GET /api/search?q=milk", creator=click.key)
+    opened = event_of(kind=Kind.LIFECYCLE, what="open http://shop.test/", detail={"type": "open"})
+    click = event_of(kind=Kind.USER, what='click button "Go"', detail={"action": "click", "tab": 1})
+    answer = event_of(kind=Kind.NETWORK, what="GET /api/search?q=milk", creator=click.key, detail={"method": "GET"})
     recording = Recording(
         Manifest(url="http://shop.test/", seed=7, browser="Chromium 156", created="2024-01-02T03:04:05")
     )
@@ -44,7 +60,7 @@ def search_page() -> Recording:
     recording.trace = Trace(
         initial=(opened,),
         steps=(
-            Step(event=opened, state=State("s0", "http://shop.test/"), effect=Effect(lifecycle=("load",))),
+            Step(event=opened, state=State("s0", "http://shop.test/"), effect=Effect(lifecycle=(Milestone("load"),))),
             Step(
                 event=click,
                 at=100,
@@ -70,19 +86,37 @@ def texts(max_size: int = 30) -> st.SearchStrategy[str]:
     return st.text(st.characters(), max_size=max_size)
 
 
-events = st.builds(
-    Event,
-    kind=st.sampled_from(Kind),
-    what=texts(),
-    creator=texts(8),
-    occurrence=st.integers(1, 5),
-    detail=st.dictionaries(texts(8), st.none() | st.booleans() | st.integers(-(2**40), 2**40) | texts(), max_size=3),
-)
+DETAILS: dict[Kind, st.SearchStrategy[dict[str, Any]]] = {
+    Kind.USER: st.fixed_dictionaries(
+        {},
+        optional={
+            "action": texts(8),
+            "value": texts(),
+            "locator": st.fixed_dictionaries({"words": texts(), "css": texts(), "nth": st.integers(1, 9)}),
+            "field": st.fixed_dictionaries({}, optional={"type": texts(8), "required": st.booleans()}),
+            "frame": st.lists(st.integers(1, 9), max_size=2),
+        },
+    ),
+    Kind.NETWORK: st.fixed_dictionaries({"method": st.just("GET")}, optional={"url": texts(), "async": st.booleans()}),
+    Kind.TIMER: st.fixed_dictionaries({"function": st.just("timeout")}, optional={"delay": st.floats(0, 1e9)}),
+    Kind.LIFECYCLE: st.fixed_dictionaries({"type": st.just("load")}),
+}
+
+
+def _events(kind: Kind) -> st.SearchStrategy[Event]:
+    detail = DETAILS.get(kind, st.fixed_dictionaries({}, optional={"document": texts(8), "due": st.floats(0, 1e9)}))
+    occurrence = st.integers(1, 5)
+    return st.builds(event_of, st.just(kind), texts(), creator=texts(8), occurrence=occurrence, detail=detail)
+
+
+events = st.sampled_from(Kind).flatmap(_events)
 effects = st.builds(
     Effect,
     created=st.lists(events, max_size=2).map(tuple),
     errors=st.lists(st.builds(PageError, kind=texts(5), message=texts()), max_size=2).map(tuple),
     requests=st.lists(st.builds(Request, method=texts(5), url=texts(), body=texts()), max_size=2).map(tuple),
+    lifecycle=st.lists(texts().map(Milestone.parse), max_size=2).map(tuple),
+    accesses=st.lists(st.builds(Access, location=texts().map(located), write=st.booleans()), max_size=2).map(tuple),
     hung=texts(),
 )
 steps = st.builds(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Dialog, Effect, Event, Kind, PageError, Request, State, Step
+from jostle.events import Dialog, Effect, Kind, PageError, Request, State, Step, event_of
 from jostle.recording.divergence import (
     Mask,
     compare_steps,
@@ -19,7 +19,7 @@ from jostle.recording.divergence import (
 from jostle.recording.exchange import Exchange
 from jostle.recording.matching import Matcher
 
-CLICK = Event(kind=Kind.USER, what='click button "Save"')
+CLICK = event_of(kind=Kind.USER, what='click button "Save"')
 PAGE = """html
   body
     h1
@@ -65,12 +65,12 @@ def test_equal_steps_do_not_diverge() -> None:
         (step(), step(hung="a handler ran for 5 s"), "hung", "did not come to rest: a handler ran for 5 s"),
         (step("a"), step("b"), "document", "no snapshot was kept"),
         (
-            step(created=(Event(kind=Kind.TIMER, what="timeout 300 at a.js:1:2"),)),
-            step(created=(Event(kind=Kind.TIMER, what="timeout 500 at a.js:1:2"),)),
+            step(created=(event_of(kind=Kind.TIMER, what="timeout 300 at a.js:1:2"),)),
+            step(created=(event_of(kind=Kind.TIMER, what="timeout 500 at a.js:1:2"),)),
             "created",
             "timeout 300 at a.js:1:2 did not become possible; timeout 500 at a.js:1:2 did instead",
         ),
-        (step(), Step(event=Event(kind=Kind.USER, what="click x")), "event", "another event happened: click x"),
+        (step(), Step(event=event_of(kind=Kind.USER, what="click x")), "event", "another event happened: click x"),
     ],
 )
 def test_what_differs_is_named(expected: Step, got: Step, aspect: str, said: str) -> None:
@@ -190,22 +190,22 @@ def test_differences_are_found_exactly_when_there_are_some(one: str, other: str)
 
 
 def test_a_missing_event_names_the_nearest() -> None:
-    wanted = Event(kind=Kind.USER, what='click button "Save"')
-    near = Event(kind=Kind.USER, what='click button "Save all"')
-    other = Event(kind=Kind.USER, what="scroll down")
+    wanted = event_of(kind=Kind.USER, what='click button "Save"')
+    near = event_of(kind=Kind.USER, what='click button "Save all"')
+    other = event_of(kind=Kind.USER, what="scroll down")
     divergence = missing_event(3, wanted, [other, near], "it is covered by a dialog")
     assert divergence.got == 'click button "Save all"'
     assert 'click button "Save" was not possible: it is covered by a dialog; nearest is' in divergence.reason
     assert missing_event(3, wanted, []).got == "nothing was possible"
-    timer = Event(kind=Kind.TIMER, what='click button "Save"')
+    timer = event_of(kind=Kind.TIMER, what='click button "Save"')
     assert nearest_event(wanted, [timer, other]) is None
 
 
 def test_a_missing_event_under_another_creator() -> None:
-    wanted = Event(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:1")
-    elsewhere = Event(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:2")
+    wanted = event_of(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:1")
+    elsewhere = event_of(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:2")
     assert "another event brought it about" in missing_event(1, wanted, [elsewhere]).reason
-    again = Event(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:1", occurrence=2)
+    again = event_of(kind=Kind.TIMER, what="timeout 300 at a.js:1:2", creator="user:1", occurrence=2)
     assert "as number 2 instead of 1" in missing_event(1, wanted, [again]).reason
 
 

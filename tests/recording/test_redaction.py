@@ -12,7 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Effect, Event, FormWrite, Kind, PageError, Request, State, Step, StorageWrite, Trace
+from jostle.events import (
+    Effect,
+    Field,
+    FormWrite,
+    Kind,
+    PageError,
+    Request,
+    State,
+    Step,
+    StorageWrite,
+    Trace,
+    UserAction,
+    event_of,
+)
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.matching import Matcher
@@ -31,16 +44,16 @@ def digest(text: str) -> str:
 
 def log_in(password: str, token: str, session: str) -> Recording:
     """A log-in: the page has a CSRF token, the user types the password, both are sent, a session cookie comes back."""
-    opened = Event(kind=Kind.LIFECYCLE, what=f"open {URL}")
-    typed = Event(
+    opened = event_of(kind=Kind.LIFECYCLE, what=f"open {URL}")
+    typed = event_of(
         kind=Kind.USER,
         what=f"type {json.dumps(password)} into password field",
-        detail={"text": password, "secret": True},
+        detail={"value": password, "secret": True},
     )
-    click = Event(kind=Kind.USER, what='click button "Log in"')
-    answer = Event(kind=Kind.NETWORK, what="POST /login", creator=click.key)
-    later = Event(kind=Kind.TIMER, what=f"timeout 100 after {session}", creator=answer.key)
-    last = Event(kind=Kind.TIMER, what="timeout 5", creator=later.key)
+    click = event_of(kind=Kind.USER, what='click button "Log in"')
+    answer = event_of(kind=Kind.NETWORK, what="POST /login", creator=click.key)
+    later = event_of(kind=Kind.TIMER, what=f"timeout 100 after {session}", creator=answer.key)
+    last = event_of(kind=Kind.TIMER, what="timeout 5", creator=later.key)
     recording = Recording(Manifest(url=f"{URL}?token={quote(token)}", options={"password": password, "note": session}))
     escaped = html.escape(token)
     page = f'<meta name="csrf-token" content="{escaped}"><input type=hidden name=_token value="{escaped}">'
@@ -167,7 +180,7 @@ def test_what_a_log_in_looks_like_afterwards() -> None:
     assert fields["user"] == "ann"
     assert fields["_token"] == token
     assert f'content="{token}"'.encode() in new.body_of(new.exchanges[0])
-    assert new.trace.steps[1].event.detail == {"text": fields["password"], "secret": True}
+    assert new.trace.steps[1].event.action == UserAction(value=fields["password"], secret=True)
     assert new.trace.steps[1].event.what == f'type "{fields["password"]}" into password field'
     reply = json.loads(new.body_of(post))
     assert reply["echo"] == fields["password"]
@@ -204,13 +217,13 @@ def test_a_page_that_sends_the_placeholders_gets_the_recorded_answer() -> None:
 
 def test_placeholders_differ_from_file_to_file() -> None:
     one, two = (redact(log_in("hunter2!", "tok-123456", "s3ss10n-id")) for _ in range(2))
-    assert one.trace.steps[1].event.detail["text"] != two.trace.steps[1].event.detail["text"]
+    assert one.trace.steps[1].event.action.value != two.trace.steps[1].event.action.value
 
 
 def test_ordinary_words_are_replaced_only_in_their_fields() -> None:
     new = redact(log_in("password", "tok-123456", "s3ss10n-id"))
     assert "into password field" in new.trace.steps[1].event.what
-    assert new.trace.steps[1].event.detail["text"].startswith("redacted")
+    assert str(new.trace.steps[1].event.action.value).startswith("redacted")
     assert b"password=redacted" in new.exchanges[2].request_body
     assert any("too ordinary" in limit for limit in new.manifest.limits)
     cookies = dict(new.exchanges[2].request_headers)["Cookie"]
@@ -220,14 +233,14 @@ def test_ordinary_words_are_replaced_only_in_their_fields() -> None:
 
 def test_text_filled_into_a_password_field_of_any_name() -> None:
     recording = search_page()
-    typed = Event(
+    typed = event_of(
         kind=Kind.USER, what='fill "geheim" in Kennwort', detail={"value": "geheim", "field": {"type": "password"}}
     )
     recording.trace = Trace(steps=(Step(event=typed),))
     event = redact(recording).trace.steps[0].event
     assert "geheim" not in event.what
-    assert event.detail["value"] in event.what
-    assert event.detail["field"] == {"type": "password"}
+    assert event.action.value and event.action.value in event.what
+    assert event.action.field == Field(type="password")
 
 
 def test_names_and_values_of_the_user() -> None:

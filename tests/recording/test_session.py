@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.inputs import Inputs
 from jostle.browser.tab import Settings
-from jostle.events import Kind
+from jostle.events import Locator
 from jostle.examples import running
 from jostle.progress import silent
 from jostle.recording.answers import RecordedAnswers
@@ -165,9 +166,9 @@ def test_an_event_tells_its_element_and_whether_scripts_heard_of_it(person: Pers
     person.do("click", "#query")
     person.keys("plum")
     assert person.did == ['click button "Press"', 'type "plum" in textbox "Query"']
-    pressed, typed = (done.event.detail for done in person.session.done)
-    assert (pressed["element"], pressed["xpath"], pressed["ran"]) == ("button", "/html/body/button", True)
-    assert (typed["element"], typed["form"]) == ("input:text", "/html/body/form")
+    pressed, typed = (done.event.action for done in person.session.done)
+    assert (pressed.element, pressed.xpath, pressed.ran) == ("button", "/html/body/button", True)
+    assert (typed.element, typed.form) == ("input:text", "/html/body/form")
 
 
 def test_keys_that_do_something_are_told_and_their_clicks_are_not(person: Person) -> None:
@@ -214,10 +215,8 @@ def test_what_cannot_be_done_again_is_left_out_and_named(person: Person) -> None
     person.begin(f"{person.site.url}/")
     person.do("click", "#press")
     done = person.session.done[0]
-    gone = done.event.detail | {"locator": {"words": "x", "role": "button", "name": "Gone", "css": "#gone"}}
-    person.session.done.insert(
-        0, type(done)(event=type(done.event)(kind=Kind.USER, what="click x", detail=gone), at=0.0)
-    )
+    gone = done.event.with_detail(locator=Locator(words="x", role="button", name="Gone", css="#gone"))
+    person.session.done.insert(0, type(done)(event=msgspec.structs.replace(gone, what="click x"), at=0.0))
     reenacted, _, _ = person.again()
     assert reenacted.done == 1
     assert len(reenacted.skipped) == 1 and reenacted.skipped[0].startswith("click x: ")
@@ -240,7 +239,7 @@ def test_the_badge_pauses_marks_and_stops(person: Person) -> None:
     press("pause")
     person.do("click", "#far")
     assert person.did == ['click button "Press"', 'click div "Far"']
-    assert person.session.done[0].event.detail["mark"] == 1
+    assert person.session.done[0].event.action.mark == 1
     assert person.js("out.textContent") == "ppf"  # the page is none the wiser
     assert not person.session.over.is_set()
     press("stop")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jostle.cli.main import run
-from jostle.events import Effect, Event, Kind, PageError, State, Step, Trace
+from jostle.events import Effect, Kind, Milestone, PageError, State, Step, Trace, event_of
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
 from tests.recording.recordings import search_page
@@ -80,8 +80,10 @@ def test_one_step_as_json(saved: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def hostile_recording() -> Recording:
     evil = "[red]x[/red] [/nope] \x1b[31m\x1b]0;title\x07 \x9b2J \u202eoda \ud800 \r over :smile:"
-    event = Event(kind=Kind.USER, what=evil)
-    effect = Effect(errors=(PageError("exception", evil, evil, (evil,)),), created=(event,), lifecycle=(evil,))
+    event = event_of(kind=Kind.USER, what=evil)
+    effect = Effect(
+        errors=(PageError("exception", evil, evil, (evil,)),), created=(event,), lifecycle=(Milestone(evil),)
+    )
     recording = Recording(Manifest(url=f"http://x/{evil}", limits=(evil,), browser=evil))
     recording.snapshots["s"] = evil
     recording.trace = Trace(steps=(Step(event=event, effect=effect, state=State("s", evil, evil)),))

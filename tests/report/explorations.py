@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jostle.events import Event, Kind, State
+from jostle.events import Event, Kind, State, event_of
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.model.label import label_of_words
 from jostle.model.machine import Machine
 from jostle.report.exploration import ExplorationReport
 
@@ -26,7 +27,10 @@ STATS: Mapping[str, Any] = {
 
 
 def done(what: str, action: str = "") -> Event:
-    return Event(kind=Kind.USER, what=what, detail={"action": action or what.split(" ", 1)[0]})
+    detail: dict[str, object] = {"action": action or what.split(" ", 1)[0]}
+    if label_of_words(what) != what:
+        detail["locator"] = {"words": label_of_words(what).removeprefix("type in ")}
+    return event_of(kind=Kind.USER, what=what, detail=detail)
 
 
 def state(number: int, path: str = "", title: str = "") -> State:

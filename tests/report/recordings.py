@@ -6,15 +6,16 @@ from jostle.events import (
     Change,
     Dialog,
     Effect,
-    Event,
     FormWrite,
     Kind,
+    Milestone,
     PageError,
     Request,
     State,
     Step,
     StorageWrite,
     Trace,
+    event_of,
 )
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
@@ -30,18 +31,18 @@ HARMLESS = HOSTILE.replace("\u202e", "\ufffd").replace("\ud800", "\ufffd").repla
 
 def repeating(times: int) -> Recording:
     """A click that starts a chain of timers, each arming the next; the last one fails."""
-    click = Event(kind=Kind.USER, what='click button "Start"')
+    click = event_of(kind=Kind.USER, what='click button "Start"')
     events = [click]
     for _ in range(times):
-        events.append(Event(kind=Kind.TIMER, what="timeout 100 at app.js:3:5", creator=events[-1].key))
-    left = Event(kind=Kind.TIMER, what="timeout 9000 at app.js:9:1", creator=click.key)
-    gone = Event(kind=Kind.NETWORK, what="GET /slow", creator=click.key)
+        events.append(event_of(kind=Kind.TIMER, what="timeout 100 at app.js:3:5", creator=events[-1].key))
+    left = event_of(kind=Kind.TIMER, what="timeout 9000 at app.js:9:1", creator=click.key)
+    gone = event_of(kind=Kind.NETWORK, what="GET /slow", creator=click.key)
     steps = [Step(event=click, effect=Effect(created=(events[1], left, gone)))]
     for n, event in enumerate(events[1:], 1):
         effect = Effect(created=(events[n + 1],) if n < times else (), removed=(gone.key,) if n == 2 else ())
         if n == times:
             effect = Effect(errors=(PageError("exception", "no more pictures", "app.js:4:1"),))
-        event = Event(kind=event.kind, what=event.what, creator=event.creator, detail={"due": 100 * n})
+        event = event_of(kind=event.kind, what=event.what, creator=event.creator, detail={"due": 100 * n})
         steps.append(Step(event=event, effect=effect, at=100.0 * (n - 1) + 1))
     return Recording(Manifest(url="http://shop.test/", created="2024-01-02T03:04:05"), Trace(steps=tuple(steps)))
 
@@ -53,7 +54,7 @@ def different(steps: int) -> Recording:
     kinds = [kind for kind in Kind if kind is not Kind.USER]
     for n in range(steps):
         user = n % 10 == 0
-        event = Event(
+        event = event_of(
             kind=Kind.USER if user else kinds[n % len(kinds)],
             what=f'click button "Number {n}"' if user else f"GET /api/items/{n}",
             creator="" if user else creator,
@@ -66,9 +67,9 @@ def different(steps: int) -> Recording:
 
 def hostile() -> Recording:
     """Every text that a page or a server can choose, chosen with malice."""
-    click = Event(kind=Kind.USER, what=f"click {HOSTILE}")
-    answer = Event(kind=Kind.NETWORK, what=f"GET {HOSTILE}", creator=click.key)
-    left = Event(kind=Kind.TIMER, what=f"never {HOSTILE}", creator=click.key)
+    click = event_of(kind=Kind.USER, what=f"click {HOSTILE}")
+    answer = event_of(kind=Kind.NETWORK, what=f"GET {HOSTILE}", creator=click.key)
+    left = event_of(kind=Kind.TIMER, what=f"never {HOSTILE}", creator=click.key)
     recording = Recording(
         Manifest(url=HOSTILE, browser=HOSTILE, created=HOSTILE, limits=(HOSTILE,), origins=(HOSTILE,)),
         screens={"start": b"no picture", "end": b"\x89PNG"},
@@ -92,7 +93,7 @@ def hostile() -> Recording:
         requests=(Request(HOSTILE, HOSTILE, HOSTILE),),
         dialogs=(Dialog(HOSTILE, HOSTILE, HOSTILE),),
         downloads=(HOSTILE,),
-        lifecycle=(HOSTILE,),
+        lifecycle=(Milestone(HOSTILE),),
         hung=HOSTILE,
         limits=(HOSTILE,),
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Event, Kind, State
+from jostle.events import Kind, State, event_of
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.machine import Machine
 from jostle.report import model_diagram
@@ -315,7 +315,7 @@ def test_every_model_can_be_drawn(steps: list[tuple[int, str, int]]) -> None:
     machine = Machine()
     machine.started(state(0))
     for before, what, after in steps:
-        event = Event(kind=Kind.USER, what=what)
+        event = event_of(kind=Kind.USER, what=what)
         machine.learn(state(before, f"{before % 7}"), event, state(after, f"{after % 7}"))
     drawn = diagram(machine)
     assert sorted(n for layer in drawn.layers for box in layer for n in box.states) == list(range(len(machine)))

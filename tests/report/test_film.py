@@ -8,7 +8,7 @@ import random
 import pytest
 from PIL import Image, ImageDraw
 
-from jostle.events import Change, Effect, Event, Kind, PageError, Step, Trace
+from jostle.events import Change, Effect, Kind, PageError, Step, Trace, event_of
 from jostle.report import film as module
 from jostle.report.film import FORMATS, LAST, STEP, Format, Shot, beside, film
 from jostle.report.words import happens, worth_watching
@@ -74,7 +74,7 @@ def test_nothing_was_painted() -> None:
 
 
 def step(kind: Kind, what: str, **effect: object) -> Step:
-    return Step(event=Event(kind=kind, what=what), effect=Effect(**effect))  # type: ignore[arg-type]
+    return Step(event=event_of(kind=kind, what=what), effect=Effect(**effect))  # type: ignore[arg-type]
 
 
 def test_what_is_worth_watching() -> None:

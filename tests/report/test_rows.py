@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.events import Change, Effect, Event, Kind, Step, Trace
+from jostle.events import Change, Effect, Kind, Step, Trace, event_of
 from jostle.recording.file import Manifest, Recording
 from jostle.report.rows import MOST_LINES, Row, Run, rows, runs
 from jostle.report.words import Tone, owned, time
@@ -31,8 +31,8 @@ def test_a_timer_happens_when_it_is_due() -> None:
 
 
 def test_a_step_is_never_later_than_the_next_begins() -> None:
-    early = Event(kind=Kind.TIMER, what="timeout 900", detail={"due": 900})
-    click = Event(kind=Kind.USER, what="click")
+    early = event_of(kind=Kind.TIMER, what="timeout 900", detail={"due": 900})
+    click = event_of(kind=Kind.USER, what="click")
     trace = Trace(steps=(Step(event=early, at=5), Step(event=click, at=6)))
     assert [row.time for row in rows(Recording(Manifest(url="x"), trace))] == [6, 6]
 
@@ -49,7 +49,7 @@ def test_errors_come_first_then_the_answer() -> None:
 
 def test_long_lists_are_cut_and_say_so() -> None:
     changes = tuple(Change("text", f"p{n}") for n in range(MOST_LINES + 7))
-    step = Step(event=Event(kind=Kind.USER, what="click"), effect=Effect(changes=changes))
+    step = Step(event=event_of(kind=Kind.USER, what="click"), effect=Effect(changes=changes))
     (row,) = rows(Recording(Manifest(url="x"), Trace(steps=(step,))))
     (section,) = row.sections
     assert len(section.lines) == MOST_LINES + 1

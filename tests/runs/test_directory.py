@@ -14,13 +14,13 @@ import msgspec
 import pytest
 
 from jostle.errors import Exit, RunProblem
-from jostle.events import Event, Kind, Step
+from jostle.events import Kind, Step, event_of
 from jostle.progress import LimitMet, Note, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, RunDirectory, Severity, Status
 
 
 def step(number: int) -> Step:
-    return Step(event=Event(kind=Kind.USER, what=f"click button {number}"), at=float(number))
+    return Step(event=event_of(kind=Kind.USER, what=f"click button {number}"), at=float(number))
 
 
 def finding(name: str = "f1") -> Finding:
@@ -107,11 +107,11 @@ def test_endings(tmp_path: Path) -> None:
 KILLED = """
 import sys, time
 from pathlib import Path
-from jostle.events import Event, Kind, Step
+from jostle.events import Step, UserEvent
 from jostle.runs import RunDirectory
 run = RunDirectory.create(Path(sys.argv[1]), "record")
 for number in range(5):
-    run.add_step(Step(event=Event(kind=Kind.USER, what=f"click button {number}"), at=float(number)))
+    run.add_step(Step(event=UserEvent(what=f"click button {number}"), at=float(number)))
 run.add_artefact("page", b"content")
 print(run.path, flush=True)
 time.sleep(60)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jostle.events import Effect, Event, Kind, Request, State, StorageWrite
+from jostle.events import Effect, Kind, Request, State, StorageWrite, event_of
 from jostle.model.visit import Visit
 from jostle.slowdown.alternate import Trial
 from jostle.slowdown.culprit import culprit
@@ -19,7 +19,7 @@ STORED = Effect(storage_writes=(StorageWrite(area="local", key="draft", value="1
 
 def blamed(cause: str, done: dict[str, Effect], *, between: Sequence[str], effect: str = "look") -> str:
     visits = [
-        Visit(before=HERE, event=Event(kind=Kind.USER, what=what), effect=came, after=HERE)
+        Visit(before=HERE, event=event_of(kind=Kind.USER, what=what), effect=came, after=HERE)
         for what, came in done.items()
     ]
     pair = Pair(Action(cause, HERE, HERE), Action(effect, HERE, HERE))

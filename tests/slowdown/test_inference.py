@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Effect, Event, Kind, State
+from jostle.events import Effect, Kind, State, event_of
 from jostle.model.visit import Visit
 from jostle.slowdown import inference
 from jostle.slowdown.history import Action, Occurrence, Pair, history
@@ -189,7 +189,8 @@ def test_what_was_not_measured_may_be_a_cause_and_never_an_effect() -> None:
 
 
 def test_histories_of_visits() -> None:
-    event = Event(kind=Kind.USER, what='type "abc" in textbox "Name"', detail={"action": "type"})
+    detail = {"action": "type", "locator": {"words": 'textbox "Name"'}}
+    event = event_of(kind=Kind.USER, what='type "abc" in textbox "Name"', detail=detail)
     visits = [
         Visit(before=S, event=event, effect=Effect(cost=3), after=State("t"), run=2),
         Visit(before=S, event=event, effect=Effect(cost=3, hung="it hangs"), after=S, run=2),

@@ -340,7 +340,7 @@ class Reloading(Costed):
     URL = "http://app.test/"
 
     async def step(self, event: Event) -> Effect:
-        if event.detail.get("action") == "visit":
+        if event.action.type == "visit":
             await self.model.reset()
             return Effect(cost=7)
         return await super().step(event)

@@ -13,7 +13,9 @@ from jostle.browser.address import origin
 from jostle.browser.connection import Params
 from jostle.browser.gate import Answer
 from jostle.browser.tab import Frame, Tab
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, ParseEvent
+from jostle.events.detail import place_in_browser
+from jostle.events.event import event_told
 from jostle.events.request_pattern import url_pattern
 
 
@@ -65,22 +67,17 @@ class Agenda:
         """The event is about to happen; `frame` is where it is held."""
         if event.by_user:
             self._occurrences[_name(event)] = event.occurrence
-        elif self._waiting.pop(event.key, None) is not None and event.kind is Kind.PARSE and frame is not None:
-            self._parsed[frame.id, frame.document] = (int(event.detail["fence"]), event.key)
+        elif self._waiting.pop(event.key, None) is not None and isinstance(event, ParseEvent) and frame is not None:
+            self._parsed[frame.id, frame.document] = (event.detail.fence, event.key)
 
     def add(self, tab: Tab, frame: Frame, entry: Params, cause: str) -> None:
         """Something the agent of a document holds, as the agent tells it."""
-        detail: dict[str, Any] = {
-            name: entry[name]
-            for name in ("delay", "due", "interval", "registered", "channel", "address")
-            if entry.get(name) is not None
-        }
-        detail["document"] = document_name(tab, frame, frame.document)
-        creator = entry.get("creator")
-        if creator is not None:
-            detail["outside"] = True  # a server or a worker sent it, in its own time
-        what = f"{entry['what']}{_where(tab, frame)}"
-        event = self._created(Kind(entry["kind"]), what, cause if creator is None else creator, detail)
+        kind, creator = Kind(entry["kind"]), entry.get("creator")
+        known: dict[str, Any] = {"document": document_name(tab, frame, frame.document)}
+        if creator is not None and kind is Kind.MESSAGE:
+            known["outside"] = True
+        what = f"{entry['what']}{place_in_browser(frame.path, tab.number)}"
+        event = self._created(kind, what, cause if creator is None else creator, entry, known)
         self._order += 1
         item = int(entry["id"])
         self._waiting[event.key] = Waiting(
@@ -118,23 +115,26 @@ class Agenda:
 
     def _expect(self, answer: Answer, tab: Tab | None, frame: Frame | None) -> None:
         asked = answer.first
-        detail: dict[str, Any] = {"resource": asked.resource, "url": asked.url, "request": answer.request}
-        if answer.sources:
-            detail["sources"] = list(answer.sources)
+        known: dict[str, Any] = {}
         if tab is not None and frame is not None:
             # A document belongs to itself, not to the one that it replaces.
-            detail["document"] = document_name(tab, frame, frame.document + (asked.resource == "document"))
+            known["document"] = document_name(tab, frame, frame.document + (asked.resource == "document"))
         if number := fence.number_of(asked.url):
             if tab is None or frame is None:
                 return
             passed, last = self._parsed.get((frame.id, frame.document), (0, ""))
             if number != passed + 1:
                 return  # asked for ahead of time: it is possible when the parser has come past the one before
-            what = f"parse past fence {number} of {urlsplit(frame.url).path}{_where(tab, frame)}"
-            event = self._created(Kind.PARSE, what, last or answer.cause, {**detail, "fence": number})
+            what = f"parse past fence {number} of {urlsplit(frame.url).path}{place_in_browser(frame.path, tab.number)}"
+            event = self._created(Kind.PARSE, what, last or answer.cause, {}, {**known, "fence": number})
         else:
             what = url_pattern(asked.url, asked.method, origin=self._origin, body=asked.body)
-            event = self._created(Kind.NETWORK, what, answer.cause, detail)
+            known |= {"method": asked.method, "url": asked.url, "resource": asked.resource, "request": answer.request}
+            known |= {
+                "sources": tuple(answer.sources),
+                "in_frame": asked.resource == "document" and bool(frame and frame.path),
+            }
+            event = self._created(Kind.NETWORK, what, answer.cause, {}, known)
         answer.event = event.key
         self._waiting[event.key] = Waiting(event=event, frame=answer.frame, answer=answer, order=answer.order)
 
@@ -148,10 +148,11 @@ class Agenda:
             if void:
                 del self._waiting[key]
 
-    def _created(self, kind: Kind, what: str, creator: str, detail: dict[str, Any]) -> Event:
+    def _created(self, kind: Kind, what: str, creator: str, told: Params, known: Params) -> Event:
+        """`told`: what the page says of it; `known`: what we know better."""
         count = self._occurrences.get((kind, what, creator), 0) + 1
         self._occurrences[kind, what, creator] = count
-        return Event(kind=kind, what=what, creator=creator, occurrence=count, detail=detail)
+        return event_told(kind, what, creator, count, told, **known)
 
 
 def possible(waiting: list[Waiting]) -> list[Event]:
@@ -166,17 +167,17 @@ def possible(waiting: list[Waiting]) -> list[Event]:
     for each in sorted(waiting, key=lambda each: each.order):
         detail = each.event.detail
         if each.event.kind in (Kind.MESSAGE, Kind.OBSERVER):
-            head = (detail["document"], detail.get("channel", ""))
+            head = (detail.document, detail.channel)
             if head in heads:
                 continue
             heads.add(head)
         elif each.event.kind is Kind.TIMER:
-            document, delay = detail["document"], float(detail["delay"])
-            if delay >= shortest.get(document, float("inf")):
+            delay = each.event.timer.delay or 0.0
+            if delay >= shortest.get(detail.document, float("inf")):
                 continue
-            shortest[document] = delay
+            shortest[detail.document] = delay
         chosen.append(each)
-    chosen.sort(key=lambda each: (_RANK[each.event.kind], each.event.detail.get("due", 0.0), each.order))
+    chosen.sort(key=lambda each: (_RANK[each.event.kind], each.event.detail.due or 0.0, each.order))
     return [each.event for each in chosen]
 
 
@@ -201,9 +202,3 @@ def _name(event: Event) -> tuple[str, str, str]:
 def document_name(tab: Tab, frame: Frame, number: int) -> str:
     """The name of the n-th document of a frame: the same in every run."""
     return f"{tab.number}/{'.'.join(map(str, frame.path))}/{number}"
-
-
-def _where(tab: Tab, frame: Frame) -> str:
-    """The end of a descriptor: which frame and tab, unless it is the page itself."""
-    in_frame = f" in frame {'.'.join(map(str, frame.path))}" if frame.path else ""
-    return f"{in_frame} in tab {tab.number + 1}" if tab.number else in_frame

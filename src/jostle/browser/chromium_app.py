@@ -43,15 +43,21 @@ from jostle.events import (
     Effect,
     Event,
     FormWrite,
+    FrameEvent,
     Kind,
+    Milestone,
     NotEnabled,
     State,
     StorageWrite,
 )
 from jostle.events.access import Earlier, condensed
+from jostle.events.detail import FrameDetail
+from jostle.events.location import located_in, location_of_event
 
 _MOST_USES = 50
 """Runs in one context, before a new one is made: a browser's process grows with what it has shown."""
+_ITEM = "item:"
+"""How the agent calls something that it holds, and that is to become an event, among locations."""
 _TICK = 1.0
 """Virtual milliseconds that pass between two events."""
 _ANIMATED = 2000
@@ -243,7 +249,7 @@ class ChromiumApp:
         try:
             if event.by_user:
                 self._set_up_next()
-                await self._announce(aim.frame if event.detail["action"] not in ("back", "visit", "close") else None)
+                await self._announce(aim.frame if event.action.type not in ("back", "visit", "close") else None)
                 reports += await self._rest.after(await self._act(event, aim))
             elif waiting is not None and waiting.answer is not None:
                 await self._announce()
@@ -333,7 +339,7 @@ class ChromiumApp:
     async def caption(self, words: str, event: Event | None = None) -> None:
         """Put words over the page, for people who watch, and a mark around the element that an event acts on. The page
         does not see them. Without words they are taken away."""
-        number = int(event.detail.get("tab", 0)) if event is not None else 0
+        number = event.action.tab if event is not None else 0
         tab = self.tabs[number] if number < len(self.tabs) else None
         if tab is None or not tab.usable:
             return
@@ -342,8 +348,8 @@ class ChromiumApp:
 
     async def _whereabouts(self, tab: Tab, event: Event) -> Area | None:
         """Of an element in the main frame."""
-        locator = event.detail.get("locator")
-        if not isinstance(locator, dict) or event.detail.get("frame") or event.detail.get("element") == "html":
+        locator = event.action.locator
+        if locator is None or event.action.frame or event.action.element == "html":
             return None
         try:
             box = await tab.ask(tab.main, agent.call("whereabouts", locator), _LOOK_SECONDS)
@@ -502,7 +508,7 @@ class ChromiumApp:
         self._agenda.happens(event, self._on_stage.place(waiting.frame)[1] if waiting is not None else None)
 
     def _moment(self, event: Event) -> float:
-        return max(self._now + _TICK, float(event.detail.get("due", 0.0)))
+        return max(self._now + _TICK, event.detail.due or 0.0)
 
     def _turn_of(self, key: str) -> Params:
         # A press gets to the page before its name does: the seed of the user's events goes by their number.
@@ -548,20 +554,19 @@ class ChromiumApp:
         if len(present) != 1 or not _is_press(event):
             return None
         tab, frame = present[0]
-        named = (int(event.detail.get("tab", 0)), tuple(event.detail.get("frame", ())))
+        named = (event.action.tab, event.action.frame)
         if named != (tab.number, frame.path) or not self.may_act(frame.url):
             return None
         return self.user.offered(event, tab, frame, self._versions.get(frame.id), self._turn - 1)
 
     async def _aim(self, event: Event) -> Aim:
-        number = int(event.detail.get("tab", 0))
+        number, path = event.action.tab, event.action.frame
         tab = self.tabs[number] if number < len(self.tabs) else None
-        path = tuple(event.detail.get("frame", ()))
         frame = next((each for each in tab.frames.values() if each.path == path), None) if tab else None
         if tab is None or frame is None or not tab.usable or not frame.context:
             raise NotEnabled(event, "its page or frame is not there")
-        target = str(event.detail["href"]) if event.detail["action"] == "visit" else frame.url
-        if event.detail["action"] != "close" and not self.may_act(target):
+        target = event.action.href if event.action.type == "visit" else frame.url
+        if event.action.type != "close" and not self.may_act(target):
             raise NotEnabled(event, f"{origin(target)} is not among the allowed origins")
         try:
             turn = {**self._turn_of(event.key), "now": self._moment(event)}
@@ -575,7 +580,7 @@ class ChromiumApp:
         if _is_press(event) and self._on_stage.present() == [(aim.tab, aim.frame)]:
             if "offered" in aim:
                 turn = self._turn_of(event.key)
-                settled = agent.call("press", turn, event.detail["locator"], aim["offered"], offer)
+                settled = agent.call("press", turn, event.action.locator, aim["offered"], offer)
             else:
                 settled = agent.call("settle", {"pressed": True, "offer": offer})
             return await self._rest.ask_pressing(aim.tab, aim.frame, settled, lambda: self.user.press(aim))
@@ -585,12 +590,13 @@ class ChromiumApp:
     def _frames(self, event: Event, waiting: Waiting) -> Params:
         """How many frames of an animation are this event, as the agent is told: those there were when it was recorded,
         or as many as follow each other with nothing in between."""
-        if (exactly := event.detail.get("frames")) is not None:
-            return {"frames": int(exactly), "exactly": True}
+        asked = event.detail if isinstance(event, FrameEvent) else FrameDetail()
+        if asked.frames is not None:
+            return {"frames": asked.frames, "exactly": True}
         others = (each for each in self._agenda.ready() if each.frame != waiting.frame or each.answer is not None)
         if event.kind is not Kind.FRAME or any(others):
             return {}
-        most = min(self.settings.frames, int(event.detail.get("at_most", self.settings.frames)))
+        most = self.settings.frames if asked.at_most is None else min(self.settings.frames, asked.at_most)
         return {"frames": most, "patience": _ANIMATED}
 
     async def _fire(self, waiting: Waiting, several: Params) -> list[Params]:
@@ -668,7 +674,7 @@ class ChromiumApp:
         self.user.told(frame, self._versions[frame.id], offered, self._turn)
         for entry in report["created"]:
             if self.journal.rewriting is not None:
-                for name in ("what", "channel"):
+                for name in ("what", "channel", "site"):
                     if entry.get(name):
                         entry[name] = self.journal.rewriting.restored(entry[name])
             if entry.get("channel") == "storage" and not self._has_neighbour(frame):
@@ -690,19 +696,16 @@ class ChromiumApp:
             numbering = tab.frames.get(numbering.parent, numbering)
             at = numbering.document
         here, around = self._within(document_name(tab, frame, number)), self._within(document_name(tab, numbering, at))
-        for turn, location, write, value, name, source in accesses:
-            kind, _, rest = location.partition(":")
-            if kind == "item":
-                key = self._agenda.named(frame, number, int(rest))
-                location = f"event:{key}" if key else ""
-            elif kind in ("object", "array", "closure"):
-                location += around
-            elif kind not in ("storage", "cookie"):
-                location += here
+        for turn, told, write, value, name, source in accesses:
+            if told.startswith(_ITEM):
+                told = self._agenda.named(frame, number, int(told[len(_ITEM) :]))
+                location = location_of_event(told)
+            else:
+                location = located_in(told, here, around)
             if source and self.journal.rewriting is not None:
                 source = self.journal.rewriting.source(source)
             event = self._event_of(turn)
-            if location and event:
+            if told and event:
                 access = Access(location=location, write=write, value=value, name=name, source=source)
                 self._touched.append(Earlier(event, access))
 
@@ -714,9 +717,9 @@ class ChromiumApp:
         return self._turns[index][1] if index < len(self._turns) else self.journal.current
 
     def _within(self, document: str) -> str:
-        """The end of a location, for all but the first document of a run."""
+        """The document of a location, for all but the first document of a run."""
         self._first_document = self._first_document or document
-        return "" if document == self._first_document else f" in document {document}"
+        return "" if document == self._first_document else document
 
     def _has_neighbour(self, frame: Frame) -> bool:
         """Whether another document of the same origin is open."""
@@ -757,7 +760,7 @@ class ChromiumApp:
         notes = self.journal.take()
         hung = hung or self.trouble
         self._spoiled = self._spoiled or bool(hung)
-        lifecycle = [*notes["lifecycle"], *(each for report in reports for each in report["lifecycle"])]
+        lifecycle = [*notes["lifecycle"], *(Milestone(each) for report in reports for each in report["lifecycle"])]
         removed = tuple(sorted(before - self._agenda.keys - {event.key}))
         touched, self._touched = self._touched, []
         return Effect(
@@ -795,14 +798,14 @@ class ChromiumApp:
 
 def _merged(event: Event, touched: Sequence[Earlier], removed: Sequence[str]) -> tuple[Access, ...]:
     """All that an event read and wrote, the events themselves included: what happens was not taken back."""
-    happens = [] if event.by_user else [Access(location=f"event:{event.key}", name=str(event))]
-    taken_back = [Access(location=f"event:{key}", write=True, value="cleared") for key in removed]
+    happens = [] if event.by_user else [Access(location=location_of_event(event.key), name=str(event))]
+    taken_back = [Access(location=location_of_event(key), write=True, value="cleared") for key in removed]
     return condensed([*happens, *(each.access for each in touched if each.event == event.key), *taken_back])
 
 
 def _is_press(event: Event) -> bool:
     """Whether it is a click that has all its effects in the page."""
-    return bool(event.detail["action"] == "click" and "href" not in event.detail)
+    return event.action.type == "click" and not event.action.href
 
 
 def _beyond(metrics: Params) -> Params:

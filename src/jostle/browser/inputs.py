@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from jostle.browser.keys import CHARACTERS, MODIFIERS, SHIFT, Key, parse
+from jostle.events import UserAction
 
 Send = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 """Sends a command; the commands go out in the order of the calls."""
@@ -175,7 +176,7 @@ class Inputs:
 
     async def perform(
         self,
-        action: Mapping[str, Any],
+        action: UserAction,
         point: Mapping[str, Any],
         *,
         value: str | None = None,
@@ -190,8 +191,8 @@ class Inputs:
         `object_id` is the field to upload to or to fill, in the session behind `owner`.
         """
         x, y = float(point["x"]), float(point["y"])
-        text = str(action.get("value", "")) if value is None else value
-        match action["action"]:
+        text = (action.value or "") if value is None else value
+        match action.type:
             case "click" | "check":
                 await self.click(x, y)
             case "dblclick":
@@ -213,7 +214,7 @@ class Inputs:
                     await self.click(x, y)
                 await self.press(text)
             case "select":
-                await self.select_option(x, y, int(action["index"]))
+                await self.select_option(x, y, action.index)
             case "upload":
                 await self.upload(object_id, files, owner)
             case "fill":

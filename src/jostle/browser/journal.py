@@ -11,7 +11,7 @@ from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
 from jostle.browser.gate import Answer
 from jostle.browser.rewriting import Rewriting
-from jostle.events import Answered, Dialog, PageError, Request
+from jostle.events import Answered, Dialog, Milestone, PageError, Request
 
 
 class Journal:
@@ -23,7 +23,7 @@ class Journal:
         self.errors: list[PageError] = []
         self.dialogs: list[Dialog] = []
         self.downloads: list[str] = []
-        self.lifecycle: list[str] = []
+        self.lifecycle: list[Milestone] = []
         self.requests: list[Request] = []
         self.answers: list[Answered] = []
         self.limits: list[str] = []

@@ -26,7 +26,7 @@ from jostle.browser.fence import number_of
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.starvation import keeps_busy
-from jostle.events import Dialog, Request
+from jostle.events import Dialog, Milestone, Request
 
 _STACK = 8
 """Frames of a stack that the browser collects for us. Pages with deep stacks load half as fast with its own 200."""
@@ -451,13 +451,15 @@ class Tab:
         frame.navigating = ""
         frame.session = session
         self._gate.forget_frame(frame.id, keep=information.get("loaderId", ""))
-        self._journal.lifecycle.append(f"{'frame commit' if frame.parent else 'commit'} {frame.url}")
+        self._journal.lifecycle.append(
+            Milestone(Milestone.FRAME_COMMIT if frame.parent else Milestone.COMMIT, frame.url)
+        )
 
     def _within_document(self, session: Session, params: Params) -> None:
         if frame := self.frames.get(params["frameId"]):
             frame.url = params["url"]
             frame.navigating = ""
-            self._journal.lifecycle.append(f"address {frame.url}")
+            self._journal.lifecycle.append(Milestone(Milestone.ADDRESS, frame.url))
 
     def _requested_navigation(self, session: Session, params: Params) -> None:
         frame = self.frames.get(params["frameId"])

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from jostle.browser import agent
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
 from jostle.browser.tab import ContextGone, Frame, Tab
-from jostle.events import Event, Kind, NotEnabled
-
-_TYPED = {"type", "fill"}
+from jostle.events import Event, Field, Locator, NotEnabled, UserAction, UserEvent
+from jostle.events.detail import lenient, place_in_browser
 
 UNPAINTED = "nothing has been painted yet"
 MOST_OFFERED = 100
@@ -86,7 +86,11 @@ class User:
         if known is None or known[0] != version or self._expects != turn:
             return None
         for action in known[1]:
-            if action["action"] == "click" and "at" in action and action["locator"] == event.detail["locator"]:
+            if (
+                action["action"] == "click"
+                and "at" in action
+                and lenient(action["locator"], Locator) == event.action.locator
+            ):
                 x, y = action["at"]
                 aim = Aim(points=[{"x": x, "y": y}], offered=action["at"])
                 aim.tab, aim.frame = tab, frame
@@ -123,22 +127,22 @@ class User:
 
         The frame's document learns of the event on the same way.
         """
-        action = event.detail
-        if action["action"] == "back":
+        action = event.action
+        if action.type == "back":
             return await self._aim_back(event, tab)
-        if action["action"] == "visit":
-            aim = Aim(visit=str(action["href"]))
+        if action.type == "visit":
+            aim = Aim(visit=action.href)
             aim.tab, aim.frame = tab, tab.main
             return aim
-        if action["action"] == "close":
+        if action.type == "close":
             aim = Aim(close=True)
             aim.tab, aim.frame = tab, tab.main
             return aim
-        keyboard = action["action"] in KEYBOARD_ACTIONS
-        if action["action"] == "drag":
-            points_of = f"await {agent.call('points', [action['locator'], action['to']])}"
+        keyboard = action.type in KEYBOARD_ACTIONS
+        if action.type == "drag":
+            points_of = f"await {agent.call('points', [action.locator, action.to])}"
         else:
-            points_of = f"[await {agent.call('point', action['locator'], {'keyboard': keyboard})}]"
+            points_of = f"[await {agent.call('point', action.locator, {'keyboard': keyboard})}]"
         question = f"(async () => {{ {agent.call('enter', turn)}; return {points_of}; }})()"
         try:
             points = await self._painted(
@@ -152,10 +156,10 @@ class User:
         left, top = await _offset(tab, frame, points[-1]["box"])
         aim = Aim(points=[{**point, "x": point["x"] + left, "y": point["y"] + top} for point in points])
         aim.tab, aim.frame = tab, frame
-        if action["action"] in ("upload", "fill"):
-            aim["object"] = await _object(frame, action["locator"])
+        if action.type in ("upload", "fill"):
+            aim["object"] = await _object(frame, action.locator)
         elif frame.session.id != tab.main.session.id:
-            uses_mouse = action["action"] != "tap" and not (keyboard and points[0].get("focused"))
+            uses_mouse = action.type != "tap" and not (keyboard and points[0].get("focused"))
             if uses_mouse:
                 with contextlib.suppress(NoAnswer):  # busy with what the pointer has set off: told when it is pressed
                     await self._point(aim)
@@ -239,16 +243,15 @@ class User:
         frame_session = aim.frame.session
         files = []
         scrolled: asyncio.Future[Any] | None = None
-        if event.detail["action"] == "scroll":
+        if event.action.type == "scroll":
             scrolled = asyncio.ensure_future(aim.tab.ask(aim.frame, agent.call("scrolled", SCROLL_MS), timeout))
-        if event.detail["action"] == "upload":
-            files = [str(_sample_file(self._folder(), event.detail))]
+        if event.action.type == "upload":
+            files = [str(_sample_file(self._folder(), event.action))]
         with contextlib.suppress(TimeoutError, ProtocolError):
             async with asyncio.timeout(timeout):
                 await hands.perform(
-                    event.detail,
+                    event.action,
                     points[0],
-                    value=event.detail.get("value"),
                     to=points[1] if len(points) > 1 else None,
                     object_id=aim.get("object", ""),
                     files=files,
@@ -271,44 +274,33 @@ class User:
             self._files = None
 
 
-def visit(url: str, *, words: str = "", tab: int = 0) -> Event:
+def visit(url: str, *, words: str = "", tab: int = 0) -> UserEvent:
     """Going to an address, as a person does by typing it or choosing a bookmark. `words` is the address for people."""
     return user_event({"action": "visit", "href": url, "words": f"visit {words or url}"}, tab=tab)
 
 
-def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> Event:
+def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), value: str | None = None) -> UserEvent:
     """The event of an action the page offers. `value` replaces the text proposed for a field."""
-    detail = {key: item for key, item in action.items() if key not in ("at", "box", "words", "offscreen", "focused")}
-    words = str(action["words"])
-    if action["action"] in _TYPED:
-        text = value if value is not None else sample(action.get("field", {}))
-        detail["value"] = text
-        verb, place = ("type", " in ") if action["action"] == "type" else ("fill", " in ")
-        _, _, where = words.partition(place)
-        words = f"{verb} {json.dumps(text, ensure_ascii=False)} in {where}"
-    if frame:
-        detail["frame"] = list(frame)
-        words += f" in frame {'.'.join(map(str, frame))}"
-    if tab:
-        detail["tab"] = tab
-        words += f" in tab {tab + 1}"
-    return Event(kind=Kind.USER, what=words, detail=detail)
+    words, told = str(action["words"]), lenient(action, UserAction)
+    detail = msgspec.structs.replace(told, tab=tab, frame=frame)
+    if not told.enters_text:
+        return UserEvent(what=words + place_in_browser(frame, tab), detail=detail)
+    text = value if isinstance(value, str) else sample(told.field or Field())
+    entering = msgspec.structs.replace(detail, value=text)
+    return UserEvent(what=entering.entry, detail=entering)
 
 
-def sample(field: Params) -> str:
+def sample(field: Field) -> str:
     """A plain value that a field of this type accepts."""
-    suggestions = field.get("suggestions")
-    if suggestions:
-        return str(suggestions[0])
-    kind = str(field.get("type", "text"))
-    if kind == "number" or field.get("inputmode") == "numeric":
-        return _number_between(str(field.get("min", "")), str(field.get("max", "")))
-    text = (
-        str(field["min"])
-        if kind in ("date", "time", "month", "week") and field.get("min")
-        else _SAMPLES.get(kind, "milk")
-    )
-    longest = str(field.get("maxlength", ""))
+    if field.suggestions:
+        return field.suggestions[0]
+    if field.type == "number" or field.inputmode == "numeric":
+        return _number_between(field.min, field.max)
+    if field.type in ("date", "time", "month", "week") and field.min:
+        text = field.min
+    else:
+        text = _SAMPLES.get(field.type, "milk")
+    longest = field.maxlength
     return text[: int(longest)] if longest.isdigit() and int(longest) > 0 else text
 
 
@@ -320,11 +312,10 @@ def _number_between(low: str, high: str) -> str:
     return _SAMPLES["number"]
 
 
-def _sample_file(folder: Path, action: Params) -> Path:
-    given = action.get("file")
-    if isinstance(given, str) and given:
-        return Path(given)
-    accept = str(action.get("field", {}).get("accept", ""))
+def _sample_file(folder: Path, action: UserAction) -> Path:
+    if action.file:
+        return Path(action.file)
+    accept = action.field.accept if action.field is not None else ""
     ending = next((part.strip() for part in accept.split(",") if part.strip().startswith(".")), ".txt")
     file = folder / f"sample{ending}"
     file.write_text("A file from jostle.\n")
@@ -339,7 +330,7 @@ async def _entry_before(tab: Tab) -> Params | None:
     return before if before and before["url"].startswith(("http:", "https:")) else None
 
 
-async def _object(frame: Frame, locator: Params) -> str:
+async def _object(frame: Frame, locator: Locator | None) -> str:
     found = await frame.session.send(
         "Runtime.evaluate",
         {"expression": f"{agent.call('find', locator)}.element", "uniqueContextId": frame.context},

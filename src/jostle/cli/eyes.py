@@ -32,7 +32,7 @@ class Eyes:
         self._number += 1
         words = f"{self._number} of {len(self._wanted)}: {happens(step.event)}"
         await self._app.caption(words, step.event)
-        await self._shoot(int(step.event.detail.get("tab", 0)))
+        await self._shoot(step.event.action.tab)
         await asyncio.sleep(self._pause)
         await self._app.caption(words)  # without the mark: the page may move
 

@@ -259,7 +259,7 @@ class _Making:
     ) -> None:
         """What was done, done again with the answers of the session: that is the recording."""
         answers = RecordedAnswers(heard.recording())
-        visits = [done.event.detail["href"] for done in watched.done if done.event.detail["action"] == "visit"]
+        visits = [done.event.action.href for done in watched.done if done.event.action.type == "visit"]
         made = manifest(
             url,
             chromium,

@@ -17,6 +17,7 @@ from rich.text import Text
 from jostle.cli.timeline import write_timeline
 from jostle.errors import UsageProblem
 from jostle.events import Step
+from jostle.events.wire import to_plain
 from jostle.plural import count
 from jostle.recording.exchange import Conversation, Exchange, Happening
 from jostle.recording.file import Recording
@@ -189,7 +190,7 @@ def _document(recording: Recording) -> dict[str, Any]:
 
 
 def _step_document(recording: Recording, number: int, step: Step) -> dict[str, Any]:
-    document: dict[str, Any] = msgspec.to_builtins(step)
+    document: dict[str, Any] = to_plain(step)
     document["event"] = _event_document(step.event)
     if "effect" in document and step.effect.created:
         document["effect"]["created"] = [_event_document(event) for event in step.effect.created]
@@ -197,7 +198,7 @@ def _step_document(recording: Recording, number: int, step: Step) -> dict[str, A
 
 
 def _event_document(event: Any) -> dict[str, Any]:
-    return {"key": event.key, **msgspec.to_builtins(event)}
+    return {"key": event.key, **to_plain(event)}
 
 
 def _content(data: bytes) -> dict[str, str]:

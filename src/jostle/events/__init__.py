@@ -3,6 +3,7 @@
 from jostle.events.access import Access
 from jostle.events.app import App, NotEnabled
 from jostle.events.causality import Causality
+from jostle.events.detail import Field, Locator, UserAction
 from jostle.events.effect import (
     Answered,
     Box,
@@ -10,17 +11,34 @@ from jostle.events.effect import (
     Dialog,
     Effect,
     FormWrite,
+    Milestone,
     PageError,
     Request,
     StorageWrite,
 )
-from jostle.events.event import Event, Kind
+from jostle.events.event import (
+    AnimationEvent,
+    Event,
+    FrameEvent,
+    IdleEvent,
+    Kind,
+    LifecycleEvent,
+    MessageEvent,
+    NetworkEvent,
+    ObserverEvent,
+    ParseEvent,
+    TimerEvent,
+    UserEvent,
+    event_of,
+)
+from jostle.events.location import Location, LocationKind, located
 from jostle.events.model_app import ModelApp, Thrown, View, World
 from jostle.events.settled import Settled, Timed, merge
 from jostle.events.trace import Schedule, State, Step, Trace
 
 __all__ = [
     "Access",
+    "AnimationEvent",
     "Answered",
     "App",
     "Box",
@@ -29,11 +47,23 @@ __all__ = [
     "Dialog",
     "Effect",
     "Event",
+    "Field",
     "FormWrite",
+    "FrameEvent",
+    "IdleEvent",
     "Kind",
+    "LifecycleEvent",
+    "Location",
+    "LocationKind",
+    "Locator",
+    "MessageEvent",
+    "Milestone",
     "ModelApp",
+    "NetworkEvent",
     "NotEnabled",
+    "ObserverEvent",
     "PageError",
+    "ParseEvent",
     "Request",
     "Schedule",
     "Settled",
@@ -42,8 +72,13 @@ __all__ = [
     "StorageWrite",
     "Thrown",
     "Timed",
+    "TimerEvent",
     "Trace",
+    "UserAction",
+    "UserEvent",
     "View",
     "World",
+    "event_of",
+    "located",
     "merge",
 ]

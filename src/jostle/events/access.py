@@ -1,21 +1,4 @@
-"""What an event read and wrote: the raw material of conflicts between events.
-
-======================  =========================================================================================
-location                what it is
-======================  =========================================================================================
-`global:NAME`           a global variable
-`closure:ID.NAME`       a variable of one activation of a scope
-`object:ID.NAME`        a property of an object
-`array:ID[N]`           an element; `array:ID.length` its length
-`dom:PATH@ATTRIBUTE`    an attribute of an element; `dom:PATH@text`, `dom:PATH@children` its content
-`tree:ID`               whether an element is in the page: lookups read it, insertion and removal write it
-`form:PATH`             what stands in a field
-`handler:PATH TYPE`     what listens: registration writes it, dispatch reads it
-`storage:AREA.KEY`      an entry of localStorage or sessionStorage
-`cookie:NAME`           a cookie
-`event:KEY`             an event itself: cancelling it writes it, its happening reads it
-======================  =========================================================================================
-"""
+"""What an event read and wrote: the raw material of conflicts between events."""
 
 from __future__ import annotations
 
@@ -23,18 +6,16 @@ from collections.abc import Iterable
 
 import msgspec
 
+from jostle.events.location import Location
+
 MOST_OF_A_VALUE = 80
 """Values are cut at so many characters: one of this length may not be the whole."""
-
-VISIBLE = ("dom:", "form:", "tree:", "handler:", "storage:", "cookie:")
-"""Locations that begin so are visible to the user, or outlive the page."""
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A location was read or written by an event."""
 
-    location: str
-    """Unique within a run; see above."""
+    location: Location
     write: bool = False
     value: str = ""
     """What was read or written, as short text (cut at 80 characters); objects by their identity (`object:17`).
@@ -47,7 +28,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def visible(self) -> bool:
         """Whether the location can be seen by the user, or outlives the page."""
-        return self.location.startswith(VISIBLE)
+        return self.location.kind.visible
 
 
 class Earlier(msgspec.Struct, frozen=True):
@@ -61,7 +42,7 @@ class Earlier(msgspec.Struct, frozen=True):
 def condensed(accesses: Iterable[Access]) -> tuple[Access, ...]:
     """Each location with at most one read and one write: the first read and the last write, in the order in which
     they first occurred. So what is read first was there before the event, and what was written is what it left."""
-    kept: dict[tuple[str, bool], Access] = {}
+    kept: dict[tuple[Location, bool], Access] = {}
     for access in accesses:
         place = access.location, access.write
         if access.write or place not in kept:

@@ -22,26 +22,8 @@ H10    the last user event < an event whose creator is not known (not in the tra
 A rule is only applied forwards: what happened in a certain order could happen in that order, so an event is
 never put before one that preceded it in the trace.
 
-The rules read these fields of `Event.detail`; all are optional, and a missing `document` is a document of its own:
-
-===============  =================================================================================
-`document`       id of the document the event belongs to; for an answer with resource `document`,
-                 the document it becomes. Not reused within a run
-`after`          keys of further events known to come first (any kind of event)
-`channel`        id of the first-in-first-out queue the event comes from (any kind of event)
-`delay`          timer: milliseconds as asked for. Timers without it take no part in the timer rule
-`interval`       timer: true for setInterval
-`registered`     timer: order number of the registration, rising through the run, the same for all
-                 firings of one interval; deferred script: order number in the document
-`resource`       network: document, script, style, image, font, xhr, fetch ...
-`blocking`       network: the parser waits for it
-`defer`/`async`  network: as on the script element (async wins)
-`request`        id that joins segments, redirect hops and progress of one request
-`delays_load`    network: overrides what LOAD_DELAYING says for the resource (`loading=lazy`)
-`parent_document` lifecycle load of a nested document: the document it is in
-===============  =================================================================================
-
-Lifecycle events are recognised by the first word of their descriptor: `DOMContentLoaded` or `load`.
+The rules read `Event.detail` (see `jostle.events.detail`); all of it is optional, and those without a `document` are
+taken for a document of their own.
 """
 
 from __future__ import annotations
@@ -51,7 +33,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import inf
 
-from jostle.events.event import Event, Kind
+from jostle.events.event import Event, Kind, LifecycleEvent, NetworkEvent, ParseEvent
 from jostle.events.trace import Trace
 
 LOAD_DELAYING = frozenset({"script", "style", "image", "font"})
@@ -155,7 +137,7 @@ class Causality:
         deferred: defaultdict[Hashable, dict[int, float]] = defaultdict(dict)
         for position, event in enumerate(events):
             if _stage(event) == _DEFERRED:
-                deferred[event.detail.get("document")][position] = event.detail.get("registered", 0)
+                deferred[event.detail.document][position] = event.request.registered
         earlier_deferred: dict[int, int] = {}
         for ranks in deferred.values():
             earlier_deferred |= _not_above(ranks)
@@ -167,21 +149,21 @@ class Causality:
                 edge |= _bit(last.get(("user",)))
             if creator is not None and creator != _START:  # H1
                 edge |= 1 << creator
-            for key in event.detail.get("after", ()):  # H6
+            for key in event.detail.after:  # H6
                 edge |= _bit(self._position.get(key))
             for chain in _chains(event):  # H2, H7, H8, H9
                 edge |= _bit(last.get(chain))
                 last[chain] = position
             if stage := _stage(event):  # H3, H4, H5
-                document = event.detail.get("document")
+                document = event.detail.document
                 for earlier in _AFTER.get(stage, ()):
                     edge |= stages[earlier, document]
                 edge |= earlier_deferred.get(position, 0)
                 stages[stage, document] |= this
-                if stage == _LOAD and "parent_document" in event.detail:
-                    stages[_DELAYING, event.detail["parent_document"]] |= this
+                if stage == _LOAD and isinstance(event, LifecycleEvent) and event.detail.parent_document is not None:
+                    stages[_DELAYING, event.detail.parent_document] |= this
             if _delays_load(event):
-                stages[_DELAYING, event.detail.get("document")] |= this
+                stages[_DELAYING, event.detail.document] |= this
             edges.append(edge)
         return edges
 
@@ -195,12 +177,12 @@ class _Timers:
         delays: defaultdict[Hashable, dict[int, float]] = defaultdict(dict)
         firings: dict[tuple[Hashable, ...], int] = {}
         for position, event in enumerate(events):
-            detail = event.detail
-            if event.kind is not Kind.TIMER or "delay" not in detail:
+            timer = event.timer
+            if timer.delay is None:
                 continue
             # A creator outside the trace is still one and the same event for all that it created.
             registration: Hashable = event.creator if creators[position] is None else creators[position]
-            rank = detail.get("registered", 0)
+            rank = timer.registered or 0.0
             if interval := _interval(event):
                 if interval in firings:  # armed again at the end of the firing before, after all that one registered
                     registration, rank = firings[interval], inf
@@ -208,7 +190,7 @@ class _Timers:
             self._registration[position] = registration
             if registration != "":
                 ranks[registration][position] = rank
-            delays[detail.get("document")][position] = max(0, detail["delay"])
+            delays[timer.document][position] = max(0, timer.delay)
         self._at = {registration: _set(timers) for registration, timers in ranks.items()}
         self._no_later: dict[int, int] = {}  # registered in the same event, and not later
         self._no_longer: dict[int, int] = {}  # in the same document, with no longer a delay
@@ -236,38 +218,36 @@ class _Timers:
 
 def _chains(event: Event) -> Iterator[tuple[Hashable, ...]]:
     """The chains an event is part of."""
-    detail = event.detail
     if event.by_user:
         yield ("user",)
     if event.kind is Kind.FRAME:
-        yield ("frame", detail.get("document"))
-    if "channel" in detail:
-        yield ("channel", detail["channel"])
-    if "request" in detail:
-        yield ("request", detail["request"])
+        yield ("frame", event.detail.document)
+    if event.detail.channel:
+        yield ("channel", event.detail.channel)
+    if event.request.request:
+        yield ("request", event.request.request)
     if interval := _interval(event):
         yield interval
 
 
 def _interval(event: Event) -> tuple[Hashable, ...]:
     """Which interval the event is a firing of; empty when of none."""
-    detail = event.detail
-    if event.kind is Kind.TIMER and detail.get("interval") and "registered" in detail:
-        return ("interval", detail.get("document"), detail["registered"])
+    timer = event.timer
+    if timer.interval and timer.registered is not None:
+        return ("interval", timer.document, timer.registered)
     return ()
 
 
 def _stage(event: Event) -> str:
     """The part of an event in the loading of its document; empty when it has none the parser knows of."""
-    detail = event.detail
-    if event.kind is Kind.PARSE:
-        return _PARSE
-    if event.kind is Kind.LIFECYCLE:
-        return {"DOMContentLoaded": _READY, "load": _LOAD}.get(event.what.partition(" ")[0], "")
-    if event.kind is Kind.NETWORK:
-        if detail.get("blocking") or detail.get("resource") == "document":
+    match event:
+        case ParseEvent():
+            return _PARSE
+        case LifecycleEvent():
+            return {"DOMContentLoaded": _READY, "load": _LOAD}.get(event.detail.type, "")
+        case NetworkEvent() if event.detail.blocking or event.detail.resource == "document":
             return _BLOCKING
-        if detail.get("defer") and not detail.get("async"):
+        case NetworkEvent() if event.detail.defer and not event.detail.asynchronous:
             return _DEFERRED
     return ""
 
@@ -275,7 +255,8 @@ def _stage(event: Event) -> str:
 def _delays_load(event: Event) -> bool:
     if event.kind is not Kind.NETWORK:
         return False
-    return bool(event.detail.get("delays_load", event.detail.get("resource") in LOAD_DELAYING))
+    told = event.request.delays_load
+    return event.request.resource in LOAD_DELAYING if told is None else told
 
 
 def _not_above(ranks: Mapping[int, float]) -> dict[int, int]:

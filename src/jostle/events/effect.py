@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import msgspec
 
 from jostle.events.access import Access, Earlier
@@ -94,6 +96,45 @@ class Dialog(msgspec.Struct, frozen=True):
     """What it was answered with: `accept`, `dismiss`, or the text of a prompt."""
 
 
+@final
+class Milestone:
+    """Something that documents pass while they come, live and go. Immutable."""
+
+    COMMIT = "commit"
+    """A page took the place of the one that was there."""
+    FRAME_COMMIT = "frame commit"
+    """The same in a frame."""
+    ADDRESS = "address"
+    """A script changed the address of its page."""
+
+    __slots__ = ("name", "url")
+
+    def __init__(self, name: str, url: str = "") -> None:
+        """`name`: one of the above, or an event as in JavaScript: `DOMContentLoaded`, `load`, `pagehide` ..."""
+        self.name = name
+        self.url = url
+
+    @staticmethod
+    def parse(text: str) -> Milestone:
+        """The milestone that is written so."""
+        for name in (Milestone.COMMIT, Milestone.FRAME_COMMIT, Milestone.ADDRESS):
+            if text.startswith(f"{name} "):
+                return Milestone(name, text[len(name) + 1 :])
+        return Milestone(text)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.url}" if self.url else self.name
+
+    def __repr__(self) -> str:
+        return f"Milestone({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Milestone) and (self.name, self.url) == (other.name, other.url)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.url))
+
+
 class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything one event caused until the application was quiet again."""
 
@@ -109,8 +150,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     errors: tuple[PageError, ...] = ()
     dialogs: tuple[Dialog, ...] = ()
     downloads: tuple[str, ...] = ()
-    lifecycle: tuple[str, ...] = ()
-    """Milestones passed: `commit URL`, `frame commit URL`, `DOMContentLoaded`, `load`, `popstate` ..."""
+    lifecycle: tuple[Milestone, ...] = ()
     accesses: tuple[Access, ...] = ()
     """What was read and written, when that is being watched: each location with at most one read (the first) and one
     write (with the last value), in the order of their first occurrence. So a location that was read before it was
@@ -131,4 +171,4 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def commits(self) -> bool:
         """Whether a page took the place of the one that was there; pages in frames do not count."""
-        return any(each.startswith("commit ") for each in self.lifecycle)
+        return any(each.name == Milestone.COMMIT for each in self.lifecycle)

@@ -11,7 +11,8 @@ from typing import Any
 from jostle.events.access import MOST_OF_A_VALUE, Access, condensed
 from jostle.events.app import NotEnabled
 from jostle.events.effect import Effect, PageError
-from jostle.events.event import Event, Kind
+from jostle.events.event import Event, Kind, UserEvent, event_of
+from jostle.events.location import located, location_of_event
 from jostle.events.trace import State
 
 
@@ -36,7 +37,7 @@ class View:
         return name in self._variables
 
     def _note(self, write: bool, name: str) -> None:
-        location = name if ":" in name else f"global:{name}"
+        location = located(name if ":" in name else f"global:{name}")
         value = _shown(self._variables[name]) if name in self._variables else "undefined"
         self._accesses.append(Access(location=location, write=write, value=value, name=name))
 
@@ -68,13 +69,14 @@ class World(View):
     def create(self, kind: Kind, what: str, *, delay: float = 0, handler: Handler | None = None, **detail: Any) -> str:
         """Make an event possible and return its key. By itself it would happen in `delay` virtual milliseconds.
 
-        What it does is the given handler, or the application's handler of that name. `detail` goes into the event.
+        What it does is the given handler, or the application's handler of that name. `detail` goes into the event, see
+        `event_of`.
         """
         return self._app._create(self._event, kind, what, delay, handler, detail)
 
     def cancel(self, key: str) -> None:
         """Make an event impossible again; nothing happens when it has been and gone."""
-        self._accesses.append(Access(location=f"event:{key}", write=True))
+        self._accesses.append(Access(location=location_of_event(key), write=True))
         if cancelled := self._app._pending.pop(key, None):
             self._app._holds(cancelled[1], self._accesses)  # whether it was possible is part of what this does
 
@@ -183,7 +185,7 @@ class ModelApp:
         else:
             due, _, handler = self._pending.pop(key)
             self._now = max(self._now, due)
-            accesses.append(Access(location=f"event:{key}"))
+            accesses.append(Access(location=location_of_event(key)))
         errors: tuple[PageError, ...] = ()
         try:
             handler(World(self, event, accesses))
@@ -214,11 +216,9 @@ class ModelApp:
         """What is possible, or would be if its guard held."""
         return [*(event for _, event, _ in self._pending.values()), *self._users()]
 
-    def _users(self) -> list[Event]:
+    def _users(self) -> list[UserEvent]:
         names = (*self._script[self._scripted : self._scripted + 1], *self._actions)
-        return [
-            Event(kind=Kind.USER, what=what, occurrence=self._occurrences[Kind.USER, what, ""] + 1) for what in names
-        ]
+        return [UserEvent(what=what, occurrence=self._occurrences[Kind.USER, what, ""] + 1) for what in names]
 
     def _holds(self, event: Event, accesses: list[Access] | None = None) -> bool:
         guard = self._guards.get(event.what)
@@ -244,15 +244,13 @@ class ModelApp:
         self._occurrences[kind, what, creator] += 1
         self._created += 1
         due = self._now + max(0, delay)
+        if kind is Kind.TIMER:
+            detail = {"delay": delay} | detail
         if kind is Kind.TIMER or delay:
-            detail = {"delay": delay, "due": due} | detail
-        event = Event(
-            kind=kind,
-            what=what,
-            creator=creator,
-            occurrence=self._occurrences[kind, what, creator],
-            detail={"registered": self._created} | detail,
-        )
+            detail = {"due": due} | detail
+        if kind in (Kind.TIMER, Kind.NETWORK):
+            detail = {"registered": self._created} | detail
+        event = event_of(kind, what, creator=creator, occurrence=self._occurrences[kind, what, creator], detail=detail)
         key = event.key
         self._pending[key] = (due, event, handler or self._handler(what))
         return key

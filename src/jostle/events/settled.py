@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
-import msgspec
-
 from jostle.events.access import condensed
 from jostle.events.app import App, NotEnabled
 from jostle.events.effect import Effect
@@ -17,7 +15,7 @@ from jostle.events.trace import State, Step
 
 
 class Timed(App, Protocol):
-    """An application with a virtual clock. An event that waits for time says in `detail["due"]` until when."""
+    """An application with a virtual clock. An event that waits for time says in `detail.due` until when."""
 
     @property
     def now(self) -> float:
@@ -143,19 +141,17 @@ class Settled:
             most = self._repeats.get(event.kind)
             if most is not None and rounds.had(event) >= most:
                 continue
-            if event.detail.get("resource") == "document" and rounds.loads(event) >= self._reloads:
+            if event.request.resource == "document" and rounds.loads(event) >= self._reloads:
                 rounds.left = event.what
                 continue
-            if event.detail.get("due", until) <= until:
+            if event.due_by(until):
                 return _at_most(event, self._repeats[Kind.FRAME] - rounds.had(event))
         return None
 
 
 def _at_most(event: Event, frames: int) -> Event:
     """An animation of so many frames, however many would be one event otherwise; other events as they are."""
-    if event.kind is not Kind.FRAME:
-        return event
-    return msgspec.structs.replace(event, detail={**event.detail, "at_most": frames})
+    return event.with_detail(at_most=frames) if event.kind is Kind.FRAME else event
 
 
 class _Rounds:

@@ -17,11 +17,11 @@ def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
     anything else by its place in the page. What is to be typed stays the same. None when there is none.
     """
     wanted = _NUMBER.sub("#", label(event))
-    place, href = event.detail.get("xpath"), event.detail.get("href")
+    action = event.action
     for each in offered:
-        if each.detail.get("action") != event.detail.get("action") or _NUMBER.sub("#", label(each)) != wanted:
+        other = each.action
+        if other.type != action.type or _NUMBER.sub("#", label(each)) != wanted:
             continue
-        if (href and each.detail.get("href") == href) or (not href and place and each.detail.get("xpath") == place):
-            value = event.detail.get("value")
-            return filled(each, str(value)) if field_of(each) is not None and value is not None else each
+        if other.href == action.href if action.href else action.xpath and other.xpath == action.xpath:
+            return each if field_of(each) is None or action.value is None else filled(each, action.value)
     return None

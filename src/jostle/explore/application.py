@@ -11,12 +11,13 @@ import msgspec
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import NoAnswer
 from jostle.browser.rest import Hung
-from jostle.events import Effect, Event, Kind, Settled, State, Step
+from jostle.events import Effect, Event, Settled, State, Step, UserAction, UserEvent
+from jostle.events.detail import place_in_browser
 from jostle.model.abstraction import Abstraction, pages_of
 
 MOST_TABS = 8
 """With more tabs open there is nothing to do but to close one."""
-CLOSE = Event(kind=Kind.USER, what="close the tab", detail={"action": "close"})
+CLOSE = UserEvent(what="close the tab", detail=UserAction(type="close"))
 
 
 class Explored:
@@ -65,7 +66,7 @@ class Explored:
         front = self._front
         tabs = sum(tab.usable for tab in self.app.tabs)
         events = await self._settled.enabled() if tabs <= MOST_TABS else ()
-        seen = [_tabless(event) for event in events if event.detail.get("tab", 0) == front]
+        seen = [_tabless(event) for event in events if event.action.tab == front]
         return [*seen, CLOSE] if tabs > 1 else seen
 
     async def waiting(self) -> Sequence[Event]:
@@ -133,15 +134,14 @@ class Explored:
 
 
 def _tabless(event: Event) -> Event:
-    if "tab" not in event.detail:
+    if not (tab := event.action.tab):
         return event
-    detail = {key: value for key, value in event.detail.items() if key != "tab"}
-    words = event.what.removesuffix(f" in tab {event.detail['tab'] + 1}")
-    return msgspec.structs.replace(event, what=words, detail=detail)
+    words = event.what.removesuffix(place_in_browser((), tab))
+    return msgspec.structs.replace(event.with_detail(tab=0), what=words)
 
 
 def _placed(event: Event, tab: int) -> Event:
     """The event in that tab, as the application itself calls it."""
     if not tab:
         return event
-    return msgspec.structs.replace(event, what=f"{event.what} in tab {tab + 1}", detail={**event.detail, "tab": tab})
+    return msgspec.structs.replace(event.with_detail(tab=tab), what=event.what + place_in_browser((), tab))

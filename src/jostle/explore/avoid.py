@@ -37,8 +37,8 @@ class Avoid:
 
     def allows(self, event: Event) -> bool:
         """Whether the event may be done."""
-        words, href = label(event), event.detail.get("href")
-        told = (words, href if isinstance(href, str) else "")
+        words = label(event)
+        told = (words, event.action.href)
         if told not in self._known:
             rule = next((rule for rule in self._rules if any(map(rule.search, told))), None)
             self._known[told] = rule is None

@@ -235,7 +235,7 @@ class ByMacros:
 
     def _done(self, event: Event, url: str) -> int:
         """How often it was done, by its words, its place or where it leads: `Like 3` was when `Like 2` stood there."""
-        href = event.detail.get("href")
+        href = event.action.href
         return max(self._urls[href] if href else 0, *(self._times[key] for key in _names(event, url)))
 
     def _filled(self, macro: Macro, event: Event) -> Event:
@@ -277,7 +277,7 @@ class ByMacros:
 
 def _names(event: Event, url: str) -> tuple[Hashable, ...]:
     """What an event is known by: its words, and its place."""
-    return (label(event), (url, event.detail.get("action"), xpath_of(event)))
+    return (label(event), (url, event.action.type, xpath_of(event)))
 
 
 def _least(things: Sequence[_Thing], count: Callable[[_Thing], int]) -> list[_Thing]:

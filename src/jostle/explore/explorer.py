@@ -187,19 +187,17 @@ class _Work:
 
     def _without(self, chosen: Event, allowed: list[Event], pages: list[Event]) -> tuple[list[Event], list[Event]]:
         """What is left when the chosen one is not possible. A page that cannot be visited is not tried again."""
-        if chosen.detail.get("action") == "visit":
-            self._unvisitable.add(str(chosen.detail.get("href")))
-            self._pages.pop(str(chosen.detail.get("href")), None)
+        action = chosen.action
+        if action.type == "visit":
+            self._unvisitable.add(action.href)
+            self._pages.pop(action.href, None)
         same = {chosen.key, chosen.what}
-        place = chosen.detail.get("locator")
         return (
             [
                 each
                 for each in allowed
                 if each.key not in same
-                and not (
-                    place and each.detail.get("locator") == place and each.detail["action"] == chosen.detail["action"]
-                )
+                and not (action.locator and (each.action.locator, each.action.type) == (action.locator, action.type))
             ],
             [each for each in pages if each.what not in same],
         )

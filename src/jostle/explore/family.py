@@ -16,11 +16,12 @@ _CODE = re.compile(r"\b(?=[\da-f-]*\d)[\da-f-]{8,}\b", re.IGNORECASE)
 def family(event: Event) -> str:
     """The same for events on elements that stand in the same place but for their number among their siblings, and for
     keys pressed in the fields of one form."""
-    xpath = event.detail.get("xpath")
-    if event.detail.get("action") == "press" and event.detail.get("form"):
-        xpath = event.detail["form"]  # Enter sends it, whichever field it is pressed in
-    if isinstance(xpath, str) and xpath:
-        return f"{event.detail.get('action')} {_INDEX.sub('', xpath)}"
+    action = event.action
+    xpath = action.xpath
+    if action.type == "press" and action.form:
+        xpath = action.form  # Enter sends it, whichever field it is pressed in
+    if xpath:
+        return f"{action.type} {_INDEX.sub('', xpath)}"
     return _NUMBER.sub("#", label(event))
 
 

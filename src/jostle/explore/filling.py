@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from jostle.events import Event
+from jostle.events import Event, Field, UserAction
 from jostle.explore.forms import accepts, field_of, filled, value_for
 from jostle.model.label import label
 from jostle.model.relation import Relation, relation
@@ -27,14 +26,15 @@ _FORM = re.compile(r"^(.*/form(?:\[\d+\])?)(?:/|$)")
 
 def sends(event: Event) -> bool:
     """Whether the event may send a form: a button, or Enter in a field."""
-    if event.detail.get("action") == "press":
-        return event.detail.get("value") == "Enter"
-    return event.detail.get("action") == "click" and event.detail.get("element") in _SENDING
+    action = event.action
+    if action.type == "press":
+        return action.value == "Enter"
+    return action.type == "click" and action.element in _SENDING
 
 
 def sends_form(event: Event) -> bool:
     """Whether the event may send a form, and stands in one."""
-    return sends(event) and _form(event.detail) is not None
+    return sends(event) and _form(event.action) is not None
 
 
 def before_sending(button: Event, events: Sequence[Event], chance: random.Random) -> list[str]:
@@ -46,16 +46,16 @@ def before_sending(button: Event, events: Sequence[Event], chance: random.Random
             continue
         field = field_of(event)
         if field is not None:
-            value = str(field.get("value", ""))
-            if (value == "" and (field.get("required") or chance.random() < OPTIONAL)) or not accepts(field, value):
+            empty = field.value == ""
+            if (empty and (field.required or chance.random() < OPTIONAL)) or not accepts(field, field.value):
                 labels.append(label(event))
-        elif event.detail.get("action") == "select":
-            place = str(event.detail.get("xpath") or event.detail.get("locator"))
+        elif event.action.type == "select":
+            place = event.action.xpath or str(event.action.locator)
             if place not in choices:
                 labels.append(place)
             choices.setdefault(place, []).append(event)
-        elif event.detail.get("element") in _BOXES and event.detail.get("action") in ("click", "check"):
-            needed = _needed(event) and not _field(event).get("checked")
+        elif event.action.element in _BOXES and event.action.type in ("click", "check"):
+            needed = _needed(event) and not (event.action.field or Field()).checked
             if needed or chance.random() < CHOICE / 2:
                 labels.append(label(event))
     made = []
@@ -75,30 +75,25 @@ def with_value(event: Event, chance: random.Random, *, valid: bool) -> Event:
 
 
 def _belong_together(button: Event, event: Event) -> bool:
-    one, other = button.detail, event.detail
-    if one.get("tab") != other.get("tab") or one.get("frame") != other.get("frame"):
+    one, other = button.action, event.action
+    if one.tab != other.tab or one.frame != other.frame:
         return False
     forms = _form(one), _form(other)
     if forms != (None, None):
-        return bool(forms[0] == forms[1])
-    here, there = one.get("xpath"), other.get("xpath")
-    if not isinstance(here, str) or not isinstance(there, str):
+        return forms[0] == forms[1]
+    if not one.xpath or not other.xpath:
         return False
-    return relation(here, there, NEAR) in (Relation.FAMILY, Relation.SAME)
+    return relation(one.xpath, other.xpath, NEAR) in (Relation.FAMILY, Relation.SAME)
 
 
-def _form(detail: dict[str, Any]) -> Any:
+def _form(action: UserAction) -> str | None:
     """What tells the form of an element from others; None when it is in none."""
-    if detail.get("form") is not None:
-        return detail["form"]
-    found = _FORM.match(str(detail.get("xpath") or ""))
+    if action.form is not None:
+        return action.form
+    found = _FORM.match(action.xpath)
     return found[1] if found else None
 
 
-def _field(event: Event) -> dict[str, Any]:
-    field: Any = event.detail.get("field")
-    return field if isinstance(field, dict) else {}
-
-
 def _needed(event: Event) -> bool:
-    return bool(_field(event).get("required")) and not _field(event).get("value")
+    field = event.action.field
+    return field is not None and field.required and not field.value

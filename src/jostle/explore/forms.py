@@ -1,29 +1,22 @@
 """What to write into a form field: values that make sense there, and now and then values that do not.
 
-A field is what the browser tells of it: `type`, `name`, `label`, `placeholder`, `autocomplete`, `inputmode`,
-`required`, `min`, `max`, `step`, `minlength`, `maxlength`, `pattern`, `suggestions`, and of a log-in the `hint` that
-stands beside it. All of it comes from the page; what is wrong in it is taken as absent, as browsers do.
+What is known of a field comes from its page; what is wrong in it is taken as absent, as browsers do.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
-from jostle.events import Event
+from jostle.events import Event, Field
 from jostle.explore.hints import account
 from jostle.explore.pattern import Pattern, Unsupported
 from jostle.explore.scales import Scale
-from jostle.model.label import label
-
-Field = Mapping[str, Any]
 
 _TODAY = date(2026, 3, 14)
 """Dates lie around this one: a value must not depend on the day the test is run."""
@@ -54,7 +47,7 @@ def value_for(field: Field, chance: random.Random, *, valid: bool = True) -> str
 def accepts(field: Field, value: str) -> bool:
     """Whether the browser would let the value pass when the form is sent."""
     if value == "":
-        return not field.get("required")
+        return not field.required
     if scale := Scale.of(field):
         return scale.takes(value)
     kind = _kind(field)
@@ -73,34 +66,32 @@ def accepts(field: Field, value: str) -> bool:
 
 def field_of(event: Event) -> Field | None:
     """The field an event writes a text into, with what it is called; None for other events."""
-    field: Any = event.detail.get("field")
-    if event.detail.get("action") not in ("type", "fill") or not isinstance(field, Mapping):
+    action, field = event.action, event.action.field
+    if not action.enters_text or field is None:
         return None
-    locator: Any = event.detail.get("locator")
-    name = locator.get("name") if isinstance(locator, Mapping) else None
-    return {"label": name, **field} if name else field
+    if action.locator is None or field.label:
+        return field
+    return msgspec.structs.replace(field, label=action.locator.name)
 
 
 def filled(event: Event, value: str) -> Event:
     """The same event writing another value."""
-    verb = event.detail["action"]
-    where = label(event).removeprefix(f"{verb} in ")
-    what = f"{verb} {json.dumps(value, ensure_ascii=False)} in {where}"
-    return msgspec.structs.replace(event, what=what, detail={**event.detail, "value": value})
+    entering = event.with_detail(value=value)
+    return msgspec.structs.replace(entering, what=entering.action.entry)
 
 
 def _kind(field: Field) -> str:
-    return str(field.get("type", "text")).lower()
+    return (field.type or "text").lower()
 
 
 # Values that fit.
 
 
 def _valid(field: Field, chance: random.Random) -> str:
-    suggestions = [str(each) for each in field.get("suggestions") or () if accepts(field, str(each)) and each != ""]
+    suggestions = [each for each in field.suggestions if accepts(field, each) and each != ""]
     if suggestions and chance.random() < 0.8:
         return chance.choice(suggestions)
-    if (told := account(str(field.get("hint") or ""))) is not None and (part := _part_of(field)) is not None:
+    if (told := account(field.hint)) is not None and (part := _part_of(field)) is not None:
         return told[part]
     if scale := Scale.of(field):
         return scale.pick(chance, _usual(field))
@@ -251,17 +242,17 @@ def _sensible(field: Field, chance: random.Random) -> str:
     kind = _kind(field)
     if maker := _BY_TYPE.get(kind):
         return maker(chance)
-    if kind == "textarea" and any(_BY_LINE.search(str(field.get(words) or "")) for words in ("label", "placeholder")):
+    if kind == "textarea" and any(map(_BY_LINE.search, (field.label, field.placeholder))):
         return _lines(chance)
-    for words in ("autocomplete", "name", "label", "placeholder", "id"):
-        told = re.sub(r"(?<=[a-z])(?=[A-Z])|[_-]", " ", str(field.get(words) or ""))
+    for words in (field.autocomplete, field.name, field.label, field.placeholder):
+        told = re.sub(r"(?<=[a-z])(?=[A-Z])|[_-]", " ", words)
         for pattern, make in _BY_WORDS if told else ():
-            if pattern.search(told) or pattern.search(str(field.get(words))):
+            if pattern.search(told) or pattern.search(words):
                 return make(chance)
-    if field.get("inputmode") in ("numeric", "decimal"):
+    if field.inputmode in ("numeric", "decimal"):
         return str(chance.randint(1, 99))
-    if field.get("inputmode") in _BY_TYPE:
-        return _BY_TYPE[str(field["inputmode"])](chance)
+    if field.inputmode in _BY_TYPE:
+        return _BY_TYPE[field.inputmode](chance)
     if kind == "textarea":
         return _sentence(chance)
     return _word(chance)
@@ -279,7 +270,7 @@ _USUAL_NUMBERS = (
 
 def _usual(field: Field) -> tuple[str, str] | None:
     """Between which values of its scale a person would choose, by what the field is called."""
-    told = " ".join(str(field.get(key) or "") for key in ("autocomplete", "name", "label", "placeholder")).lower()
+    told = " ".join((field.autocomplete, field.name, field.label, field.placeholder)).lower()
     if _kind(field) in ("number", "range"):
         return next((bounds for words, bounds in _USUAL_NUMBERS if re.search(words, told)), None)
     if _kind(field) == "date" and re.search(r"birth|dob|bday|geburt", told):
@@ -327,13 +318,12 @@ def _wrongs(field: Field, chance: random.Random) -> list[str]:
 
 
 def _lengths(field: Field) -> tuple[int, int]:
-    shortest, longest = _whole(field.get("minlength")), _whole(field.get("maxlength"))
+    shortest, longest = _whole(field.minlength), _whole(field.maxlength)
     return shortest or 0, 10**9 if longest is None else longest
 
 
-def _whole(text: Any) -> int | None:
-    told = str(text)
-    return int(told) if re.fullmatch(r"[0-9]{1,9}", told) else None
+def _whole(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
 def _units(text: str) -> int:
@@ -342,8 +332,7 @@ def _units(text: str) -> int:
 
 
 def _pattern(field: Field) -> Pattern | None:
-    source = str(field.get("pattern") or "")
-    return _compiled(source) if source and _kind(field) in _PATTERNED else None
+    return _compiled(field.pattern) if field.pattern and _kind(field) in _PATTERNED else None
 
 
 @lru_cache(maxsize=256)

@@ -143,7 +143,7 @@ class Guided:
         self._promises.pop(visit.before, None)
         if visit.after != visit.before:
             self._entered.setdefault(visit.after, set()).add(name)
-        if visit.event.detail.get("action") == "visit":
+        if visit.event.action.type == "visit":
             self._landed[name] = visit.after
         if self._plan and self._plan[0].label == name:
             del self._plan[0]
@@ -179,7 +179,7 @@ class Guided:
         if self._quiet >= self._patience:
             return None
         # To load the present page again would undo what was done on it.
-        pages = {label(page): page for page in situation.pages if page.detail["href"] != situation.state.url}
+        pages = {label(page): page for page in situation.pages if page.action.href != situation.state.url}
         planned = self._planned(situation, offered | pages)
         if planned is not None:
             return planned
@@ -324,6 +324,6 @@ class Guided:
                     yield name, after, times / count
         if state == start:
             for name, page in pages.items():
-                landed = self._landed.get(name) or self._by_url.get(str(page.detail["href"]))
+                landed = self._landed.get(name) or self._by_url.get(page.action.href)
                 if landed is not None and landed != start:
                     yield name, landed, PAGE_COST

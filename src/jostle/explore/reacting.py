@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from jostle.browser.user import visit as visit_of
 from jostle.events import Event
@@ -101,8 +101,8 @@ class Ways:
 
 
 def _is_secret(event: Event) -> bool:
-    field = event.detail.get("field")
-    return isinstance(field, Mapping) and field.get("type") == "password"
+    field = event.action.field
+    return field is not None and field.type == "password"
 
 
 async def following(app: Explored, scenario: Sequence[Event], listener: Listener, into: list[Reaction]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Any
+
+from jostle.events import Field
 
 _EPOCH = date(1970, 1, 1)
 _LAST_SECOND = Decimal(86399)
@@ -40,17 +41,17 @@ class Scale:
     step: Decimal | None
 
     @classmethod
-    def of(cls, field: Mapping[str, Any]) -> Scale | None:
+    def of(cls, field: Field) -> Scale | None:
         """None for fields of other types."""
-        kind = str(field.get("type", "")).lower()
+        kind = field.type.lower()
         type_ = _TYPES.get(kind)
         if type_ is None:
             return None
-        low, high = type_.read(str(field.get("min", ""))), type_.read(str(field.get("max", "")))
+        low, high = type_.read(field.min), type_.read(field.max)
         if kind == "range":
             low = Decimal(0) if low is None else low
             high = max(low, Decimal(100) if high is None else high)
-        told = str(field.get("step", "")).strip().lower()
+        told = field.step.strip().lower()
         step = _decimal(told)
         return cls(type_, low, high, None if told == "any" else step if step and step > 0 else Decimal(type_.step))
 

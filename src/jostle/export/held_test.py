@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -43,11 +43,11 @@ def step(event: Event) -> list[str]:
 
 def place(event: Event) -> str:
     """The element that the user acts on; the whole page where there is none."""
-    locator = event.detail.get("locator")
-    page = f"page.context.pages[{int(event.detail['tab'])}]" if event.detail.get("tab") else "page"
-    if not isinstance(locator, Mapping):
+    action = event.action
+    page = f"page.context.pages[{action.tab}]" if action.tab else "page"
+    if action.locator is None:
         return f'{page}.locator(":root")'
-    return f"{element(locator, page, event.detail.get('frame') or ())}.first".replace(".first.first", ".first")
+    return f"{element(action.locator, page, action.frame)}.first".replace(".first.first", ".first")
 
 
 def held_by(late: Sequence[Late]) -> list[Late]:

@@ -13,10 +13,9 @@ Whatever comes from a page gets into the code as a string literal or a comment, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from jostle.events import Event
+from jostle.events import Event, Locator, UserAction
 
 _NAMED = frozenset({
     "button", "checkbox", "columnheader", "combobox", "gridcell", "heading", "img", "link", "listbox", "menuitem",
@@ -30,8 +29,6 @@ _PASTED = 500
 """Longer texts are pasted, as when they were recorded."""
 _SAMPLE = b"A file from jostle.\n"
 _WHEEL = "area => Math.max(100, area.clientHeight * 0.8)"
-
-Locator = Mapping[str, Any]
 
 
 def literal(text: str) -> str:
@@ -58,77 +55,74 @@ def heading(title: str) -> list[str]:
 def element(locator: Locator, page: str = "page", frame: Sequence[int] = ()) -> str:
     """The expression that finds an element in a page, or in the frame of it with this path."""
     root = page + "".join(f'.locator("iframe, frame").nth({int(number) - 1}).content_frame' for number in frame)
-    css = _css(str(locator.get("css") or ""))
-    role, name = str(locator.get("role") or ""), str(locator.get("name") or "")
+    css, role, name = _css(locator.css), locator.role, locator.name
     placed = _placed(css, root) if css else ""
     if role not in _NAMED or not name:
-        return placed or f"{root}.get_by_text({literal(str(locator.get('words') or ''))})"
+        return placed or f"{root}.get_by_text({literal(locator.words)})"
     cut = name.endswith("…")  # a long name is recorded as far as it is needed
     named = (
         f"{root}.get_by_role({literal(role)}, name={literal(name.removesuffix('…'))}{'' if cut else ', exact=True'})"
     )
-    if not locator.get("within") and int(locator.get("nth") or 1) == 1 and not cut:
+    if not locator.within and locator.nth == 1 and not cut:
         return f"{named}.first"  # others of the same name may come after it
     # What is joined is looked for where the first part is: in the frame already.
-    return f"{named}.and_({_placed(css, page)})" if placed else f"{named}.nth({int(locator.get('nth') or 1) - 1})"
+    return f"{named}.and_({_placed(css, page)})" if placed else f"{named}.nth({locator.nth - 1})"
 
 
 def steps(event: Event) -> list[str]:
     """The lines that do what the user did in `event`; they use `page` and may replace it by another tab."""
-    detail = event.detail
-    page = f"page.context.pages[{int(detail['tab'])}]" if detail.get("tab") else "page"
-    lines = _whole_page(detail, page)
+    action = event.action
+    page = f"page.context.pages[{action.tab}]" if action.tab else "page"
+    lines = _whole_page(action, page)
     if lines is not None:
         return lines
-    locator = detail.get("locator")
-    if not isinstance(locator, Mapping):
+    if action.locator is None:
         return _cannot(event, "it does not say where")
-    done = _on_element(detail, locator, page)
+    done = _on_element(action, action.locator, page)
     if done is None:
-        return _cannot(event, f"there is no way to {literal(str(detail.get('action')))}")
+        return _cannot(event, f"there is no way to {literal(action.type)}")
     return done
 
 
 def needs_touch(events: Iterable[Event]) -> bool:
     """Whether the browser context of the test must have `has_touch`."""
-    return any(event.detail.get("action") == "tap" for event in events)
+    return any(event.action.type == "tap" for event in events)
 
 
 def replaces_page(event: Event) -> bool:
     """Whether the lines of the event put another tab in the place of `page`."""
-    return event.detail.get("action") == "close" or (not event.detail.get("tab") and _opens_tab(event.detail))
+    return event.action.type == "close" or (not event.action.tab and _opens_tab(event.action))
 
 
-def _whole_page(detail: Mapping[str, Any], page: str) -> list[str] | None:
+def _whole_page(action: UserAction, page: str) -> list[str] | None:
     """What is done to no element; None for everything else."""
-    of_page = detail.get("element") == "html"
-    match detail.get("action"):
+    of_page = action.element == "html"
+    match action.type:
         case "visit":
-            return [f"{page}.goto({literal(str(detail.get('href', '')))})"]
+            return [f"{page}.goto({literal(action.href)})"]
         case "back":
             return [f"{page}.go_back()"]
         case "close":
             return [f"{page}.close()", "page = page.context.pages[-1]"]
         case "press" if of_page:
-            return [f"{page}.keyboard.press({literal(str(detail.get('value', '')))})"]
-        case "scroll" if of_page and not detail.get("frame"):
+            return [f"{page}.keyboard.press({literal(action.value or '')})"]
+        case "scroll" if of_page and not action.frame:
             area = f'{page}.locator("html")'
             return [f"{page}.mouse.wheel(0, {area}.evaluate({literal(_WHEEL)}))"]
     return None
 
 
-def _on_element(detail: Mapping[str, Any], locator: Locator, page: str) -> list[str] | None:
-    frame = detail.get("frame") or ()
-    found = element(locator, page, frame)
-    value = str(detail.get("value", ""))
-    match detail.get("action"):
-        case "click" if _opens_tab(detail):
+def _on_element(action: UserAction, locator: Locator, page: str) -> list[str] | None:
+    found = element(locator, page, action.frame)
+    value = action.value or ""
+    match action.type:
+        case "click" if _opens_tab(action):
             lines = [f"with {page}.expect_popup() as opened:", f"    {found}.click()"]
-            return lines if detail.get("tab") else [*lines, "page = opened.value"]
+            return lines if action.tab else [*lines, "page = opened.value"]
         case "click":
             return [f"{found}.click()"]
-        case "dblclick" | "hover" | "tap" as action:
-            return [f"{found}.{action}()"]
+        case "dblclick" | "hover" | "tap" as method:
+            return [f"{found}.{method}()"]
         case "rightclick":
             return [f'{found}.click(button="right")']
         case "check":
@@ -140,35 +134,33 @@ def _on_element(detail: Mapping[str, Any], locator: Locator, page: str) -> list[
         case "press":
             return [f"{found}.press({literal(value)})"]
         case "select":
-            return _choose(detail, found, value)
+            return _choose(action, found, value)
         case "upload":
-            return [f"{found}.set_input_files({_file(detail)})"]
-        case "drag" if isinstance(detail.get("to"), Mapping):
-            return [f"{found}.drag_to({element(detail['to'], page, frame)})"]
+            return [f"{found}.set_input_files({_file(action)})"]
+        case "drag" if action.to is not None:
+            return [f"{found}.drag_to({element(action.to, page, action.frame)})"]
         case "scroll":
             return [f"area = {found}", "area.hover()", f"{page}.mouse.wheel(0, area.evaluate({literal(_WHEEL)}))"]
     return None
 
 
-def _choose(detail: Mapping[str, Any], found: str, value: str) -> list[str]:
+def _choose(action: UserAction, found: str, value: str) -> list[str]:
     if value and not value.endswith("…"):
         return [f"{found}.select_option(label={literal(value)})"]
-    option = f'field.locator("option:enabled").nth({int(detail.get("index", 0))})'
+    option = f'field.locator("option:enabled").nth({action.index})'
     return [f"field = {found}", f"field.select_option(element={option}.element_handle())"]
 
 
-def _file(detail: Mapping[str, Any]) -> str:
-    given = detail.get("file")
-    if isinstance(given, str) and given:
-        return literal(given)
-    field = detail.get("field")
-    accept = str(field.get("accept", "")) if isinstance(field, Mapping) else ""
+def _file(action: UserAction) -> str:
+    if action.file:
+        return literal(action.file)
+    accept = action.field.accept if action.field is not None else ""
     ending = next((part.strip() for part in accept.split(",") if part.strip().startswith(".")), ".txt")
     return f'{{"name": {literal(f"sample{ending}")}, "mimeType": "text/plain", "buffer": {_SAMPLE!r}}}'
 
 
-def _opens_tab(detail: Mapping[str, Any]) -> bool:
-    return detail.get("action") == "click" and str(detail.get("target", "")) not in _SAME_TAB
+def _opens_tab(action: UserAction) -> bool:
+    return action.type == "click" and action.target not in _SAME_TAB
 
 
 def _placed(css: str, root: str) -> str:

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import msgspec
 
-from jostle.events import App, Effect, Event, Kind, NotEnabled
+from jostle.events import App, Effect, Event, LifecycleEvent, NotEnabled
 
-START = Event(kind=Kind.LIFECYCLE, what="start")
+START = LifecycleEvent(what="start")
 """Stands for the start of the application, where that alone shows the problem."""
 
 Shows = Callable[[Event, Effect], bool | Awaitable[bool]]
@@ -107,7 +107,7 @@ class _Search:
 
     async def replay(self, events: tuple[Event, ...]) -> tuple[Event, ...] | None:
         """The events that were done when the problem showed, or None."""
-        asked = tuple((event.what, str(event.detail.get("value", ""))) for event in events)
+        asked = tuple((event.what, event.action.value or "") for event in events)
         if asked in self._vain or self.exhausted:
             return None
         self.replays += 1

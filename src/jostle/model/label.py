@@ -6,11 +6,17 @@ import re
 
 from jostle.events import Event
 
-_TYPED = re.compile(r'(type|fill) "(?:[^"\\]|\\.)*" in ', re.DOTALL)
+_ENTRY = re.compile(r'(type|fill) "(?:[^"\\]|\\.)*" in ', re.DOTALL)
 
 
 def label(event: Event) -> str:
     """The descriptor of the event without the value typed into a field: `type in textbox "Search"`."""
-    if event.detail.get("action") in ("type", "fill"):
-        return _TYPED.sub(r"\1 in ", event.what, count=1) if _TYPED.match(event.what) else event.what
-    return event.what
+    action = event.action
+    if not action.enters_text or action.locator is None or not action.locator.words:
+        return event.what
+    return f"{action.type} in {action.place}"
+
+
+def label_of_words(words: str) -> str:
+    """The same where only the words are left of an event, as in the documents of runs."""
+    return _ENTRY.sub(r"\1 in ", words, count=1) if _ENTRY.match(words) else words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.browser import agent
-from jostle.events import Event, Kind
+from jostle.events import Event
 
 READABLE = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body] : root.children)]
   .map((element) => element.innerText ?? "").join("\\n")).join("\\n")"""
@@ -12,7 +12,4 @@ READABLE = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body]
 
 def is_page(event: Event) -> bool:
     """Whether it is the answer with a page, which replaces the one before. A document in a frame is none."""
-    if event.kind is not Kind.NETWORK or event.detail.get("resource") != "document":
-        return False
-    _, frame, *_ = str(event.detail.get("document", "//")).split("/")
-    return not frame
+    return event.request.resource == "document" and not event.request.in_frame

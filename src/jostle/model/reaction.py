@@ -86,13 +86,8 @@ def shortest_paths(reactions: Iterable[Reaction]) -> dict[State, tuple[Event, ..
 
 def can_be_late(event: Event) -> bool:
     """An answer or a message from outside. Not a page: while one is awaited, the old one does nothing any more."""
-    answer = event.kind is Kind.NETWORK and event.detail.get("resource") != "document"
-    return answer or is_from_outside(event)
-
-
-def is_from_outside(event: Event) -> bool:
-    """A message that a server or a worker sent, in its own time."""
-    return event.kind is Kind.MESSAGE and bool(event.detail.get("outside"))
+    answer = event.kind is Kind.NETWORK and event.request.resource != "document"
+    return answer or event.from_outside
 
 
 def derived(root: str, steps: Iterable[Step]) -> set[str]:
@@ -100,7 +95,7 @@ def derived(root: str, steps: Iterable[Step]) -> set[str]:
     nowhere: those that came meanwhile count as its."""
     keys = {root}
     for step in steps:
-        if step.event.creator in keys or is_from_outside(step.event):
+        if step.event.creator in keys or step.event.from_outside:
             keys.add(step.event.key)
     return keys
 
@@ -118,8 +113,9 @@ def footprint(steps: Iterable[Step]) -> Footprint:
         sent |= {
             f"{request.method} {request.url.partition('?')[0]}" for request in step.effect.requests if not request.reads
         }
-        if step.event.by_user and step.event.detail.get("action") in ("type", "select", "check"):
-            fields.add(_field(str((step.event.detail.get("locator") or {}).get("css", ""))))
+        action = step.event.action
+        if action.type in ("type", "select", "check") and action.locator is not None:
+            fields.add(_field(action.locator.css))
     return Footprint(
         boxes=_outer(boxes),
         elements=frozenset(elements),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -46,32 +45,31 @@ class Entry(msgspec.Struct, frozen=True):
 
 def micro_event(event: Event) -> MicroEvent | None:
     """The micro event of a user's event; None where it was done to no element, such as going back."""
-    action, xpath = event.detail.get("action"), xpath_of(event)
-    if not event.by_user or not isinstance(action, str) or not xpath:
+    action = event.action
+    if not action.type or not action.xpath:
         return None
-    return MicroEvent(action, _text(event.detail.get("element")) or _tag(xpath))
+    return MicroEvent(action.type, action.element or _tag(action.xpath))
 
 
 def xpath_of(event: Event) -> str:
     """The XPath of the element the event is done to, or an empty string."""
-    return _text(event.detail.get("xpath"))
+    return event.action.xpath
 
 
 def field_name(event: Event) -> str:
     """What a field is known by on whatever page it is: `input:text username`. Empty for what holds no text, and for
     passwords."""
-    field: Any = event.detail.get("field")
-    if event.detail.get("action") not in ("type", "fill") or not isinstance(field, dict):
+    action, field = event.action, event.action.field
+    if not action.enters_text or field is None:
         return ""
-    name = _text(field.get("name")) or _text(field.get("label"))
-    secret = event.detail.get("secret") or field.get("type") == "password"
-    return f"{_text(event.detail.get('element'))} {name}" if name and not secret else ""
+    name = field.name or field.label
+    return f"{action.element} {name}" if name and not action.is_secret else ""
 
 
 def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
     """The entries of a run: the user's events that were done to an element and had consequences.
 
-    As in the paper, an event that ran no JavaScript (`detail["ran"]` is False) is ignored. Not so a field of a form,
+    As in the paper, an event that ran no JavaScript (`UserAction.ran` is False) is ignored. Not so a field of a form,
     the button that sends it and a link: in applications whose pages are made by the server they are what people do.
     """
     entries = []
@@ -79,12 +77,12 @@ def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
     page = 0
     for step in steps:
         event = micro_event(step.event)
-        detail = step.event.detail
-        idle = detail.get("ran") is False and not detail.get("form") and not detail.get("href")
+        action = step.event.action
+        idle = action.ran is False and not action.form and not action.href
         idle = idle or event == SCROLLING
         if event is not None and not idle:
             field = field_name(step.event)
-            typed = _text(detail.get("value")) if field else ""
+            typed = (action.value or "") if field else ""
             entries.append(Entry(event, xpath_of(step.event), state.url, state.title, page, field, typed))
         if step.state is not None:
             page += bool(state.url) and step.state.url != state.url
@@ -105,7 +103,3 @@ def _left(before: Entry, after: Entry) -> bool:
 
 def _tag(xpath: str) -> str:
     return xpath.rpartition("/")[2].partition("[")[0]
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

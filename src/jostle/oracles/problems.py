@@ -143,7 +143,7 @@ def _failed(answer: Answered) -> bool:
 
 
 def _is_link(event: Event) -> bool:
-    return event.detail.get("action") == "click" and bool(event.detail.get("href"))
+    return event.action.type == "click" and bool(event.action.href)
 
 
 def _own(url: str, origins: Collection[str]) -> bool:

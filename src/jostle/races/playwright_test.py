@@ -8,10 +8,8 @@ is noise. The server is asked once: later runs get the same answers, as far as t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
-
-import msgspec
 
 from jostle.events import Event
 from jostle.export.held_test import Late, function, held_by, in_words, listed, place, pytest_file, step
@@ -91,7 +89,7 @@ def load_race_test(
     held = held_by(late)
     done, functions = action, []
     if kind == "form-input-overwritten":
-        if not isinstance(action.detail.get("locator"), Mapping):
+        if action.action.locator is None:
             raise ValueError(f"“{action.what}” does not say into which field.")
         done, rest = _halves(action)
         functions = [
@@ -122,11 +120,11 @@ def order_test(
 
 def _halves(event: Event) -> tuple[Event, list[str]]:
     """What a user has typed when the page gets what is late, and how it goes on."""
-    value = str(event.detail.get("value", ""))
-    if event.detail.get("action") != "type" or len(value) < 2:
+    value = event.action.value or ""
+    if event.action.type != "type" or len(value) < 2:
         return event, []
     half = (len(value) + 1) // 2
-    first = msgspec.structs.replace(event, detail={**event.detail, "value": value[:half]})
+    first = event.with_detail(value=value[:half])
     return first, [f"page.keyboard.type({literal(value[half:])})"]
 
 

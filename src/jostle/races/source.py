@@ -14,10 +14,8 @@ def sent_from(event: Event, others: Iterable[Event]) -> str:
     That is the innermost through which nothing else goes: a function that sends all the requests of an application says
     little about any of them.
     """
-    places: Sequence[str] = event.detail.get("sources", ())
-    common = {
-        place for other in others if endpoint(other) != endpoint(event) for place in other.detail.get("sources", ())
-    }
+    places = event.request.sources
+    common = {place for other in others if endpoint(other) != endpoint(event) for place in other.request.sources}
     return next((place for place in places if place not in common), next(iter(places), ""))
 
 
@@ -29,5 +27,5 @@ def one_of_each(events: Iterable[Event], others: Sequence[Event]) -> list[tuple[
 
 def endpoint(event: Event) -> str:
     """What was asked, and which path, without what differs from one time to the next."""
-    url = str(event.detail.get("url", ""))
-    return f"{event.what.split(' ', 1)[0]} {urlsplit(url).path}" if url else event.what
+    request = event.request
+    return f"{request.method} {urlsplit(request.url).path}" if request.url else event.what

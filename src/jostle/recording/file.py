@@ -30,12 +30,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
 
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.events import Event, Step, Trace
+from jostle.events.wire import completed, completed_step, decode, encode, from_plain, to_plain
 from jostle.recording.exchange import Conversation, Exchange, content_name
 from jostle.version import __version__
 
@@ -236,10 +237,11 @@ class _Reader:
 
     def recording(self) -> Recording:
         manifest = self._manifest()
-        steps = self._lines("trace.jsonl", Step)
+        steps = map(completed_step, self._lines("trace.jsonl", Step))
+        initial = map(completed, self._lines("initial.jsonl", cast("type[Event]", Event)))
         recording = Recording(
             manifest=manifest,
-            trace=Trace(steps=tuple(steps), initial=tuple(self._lines("initial.jsonl", Event))),
+            trace=Trace(steps=tuple(steps), initial=tuple(initial)),
             exchanges=self._lines("exchanges.jsonl", Exchange),
             conversations=self._lines("conversations.jsonl", Conversation),
         )
@@ -313,9 +315,9 @@ class _Reader:
 
 def _encode(value: Any) -> bytes:
     try:
-        return msgspec.json.encode(value)
+        return encode(value)
     except UnicodeEncodeError:  # half a surrogate pair, which JavaScript strings may hold
-        return json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode("ascii")
+        return json.dumps(to_plain(value), separators=(",", ":")).encode("ascii")
 
 
 def _encode_lines(values: Iterable[Any]) -> bytes:
@@ -324,11 +326,11 @@ def _encode_lines(values: Iterable[Any]) -> bytes:
 
 def _decode(text: bytes, kind: type[T], where: str) -> T:
     try:
-        return msgspec.json.decode(text, type=kind)
+        return decode(text, kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass  # the standard parser takes half a surrogate pair, and words its errors better
     try:
-        return msgspec.convert(json.loads(text), kind)
+        return from_plain(json.loads(text), kind)
     except msgspec.ValidationError as error:
         raise _Bad(f"is damaged: {where}: {_lower(str(error))}") from None
     except (ValueError, RecursionError):

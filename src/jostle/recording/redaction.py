@@ -16,8 +16,8 @@ was given still equals the one it sends. Secrets are also replaced wherever else
 JSON, HTML or base64 encoded), unless they are too short or too ordinary a word for that; those left are named in the
 manifest's `limits`. The placeholder is a hash keyed with random bytes that are kept nowhere, so it gives nothing away.
 
-A user's event marks a typed secret by `detail["secret"] = True` or `detail["field"]["type"] = "password"`; without
-these, it is recognised by a descriptor that speaks of a password.
+A user's event marks a typed secret by `UserAction.secret` or by the type of its field; without these, it is recognised
+by what it is typed into, in words that speak of a password.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ import msgspec
 
 from jostle.events import Effect, Event, Step, StorageWrite, Trace
 from jostle.events.volatile import plain_name, volatile_value
+from jostle.events.wire import from_plain, to_plain
 from jostle.recording.exchange import Conversation, Exchange, Header
 from jostle.recording.file import Recording
 
@@ -390,21 +391,19 @@ class _Redaction:
         return Trace(steps=tuple(steps), initial=initial), keys
 
     def _event(self, old: Event, creator: str) -> Event:
-        what, detail = old.what, old.detail
-        field = detail.get("field")
-        marked = detail.get("secret") is True or (isinstance(field, dict) and field.get("type") == "password")
-        if old.by_user and (marked or (_TYPING.match(what) and _PASSWORD.search(what))):
-            typed = [v for k, v in detail.items() if k in ("text", "value") and isinstance(v, str) and v]
-            for text in typed:
-                placeholder = self._secret(text, sure=True)
-                for quoted in (f'"{text}"', json.dumps(text), json.dumps(text, ensure_ascii=False), repr(text)):
-                    what = what.replace(quoted, quoted[0] + placeholder + quoted[-1])
-                detail = {k: placeholder if v == text else v for k, v in detail.items()}
-        return msgspec.structs.replace(old, what=self.text(what), creator=creator, detail=self.plain(detail))
+        what, action = old.what, old.action
+        speaks_of_secret = _TYPING.match(what) and _PASSWORD.search(what)
+        if (text := action.value) and (action.is_secret or speaks_of_secret):
+            placeholder = self._secret(text, sure=True)
+            for quoted in (f'"{text}"', json.dumps(text), json.dumps(text, ensure_ascii=False), repr(text)):
+                what = what.replace(quoted, quoted[0] + placeholder + quoted[-1])
+            old = old.with_detail(value=placeholder)
+        detail = from_plain(self.plain(to_plain(old.detail)), type(old.detail))
+        return msgspec.structs.replace(old, what=self.text(what), creator=creator, detail=detail)
 
     def _effect(self, old: Effect, created: tuple[Event, ...], keys: dict[str, str]) -> Effect:
         rest = msgspec.structs.replace(old, created=(), removed=(), storage_writes=(), form_writes=())
-        new = msgspec.convert(self.plain(msgspec.to_builtins(rest)), Effect)
+        new = from_plain(self.plain(to_plain(rest)), Effect)
         return msgspec.structs.replace(
             new,
             created=created,

@@ -127,7 +127,7 @@ async def _replay(
 
 def _within(step: Step) -> Step:
     """The step without what others sent meanwhile: a server or a worker speaks when it likes, also in a recording."""
-    created = tuple(event for event in step.effect.created if not event.detail.get("outside"))
+    created = tuple(event for event in step.effect.created if not event.from_outside)
     return msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, created=created))
 
 
@@ -137,9 +137,9 @@ def _same(expected: Step, possible: Sequence[Event]) -> Event:
     if event.by_user:
         return event
     found = next((each for each in possible if each.key == event.key), event)
-    if event.kind is not Kind.FRAME:
+    if found.kind is not Kind.FRAME:
         return found
-    return msgspec.structs.replace(found, detail={**found.detail, "frames": expected.effect.frames or 1})
+    return found.with_detail(frames=expected.effect.frames or 1)
 
 
 def _answer(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:

@@ -132,7 +132,7 @@ class Session:
         if self._paused or not isinstance(action, dict) or not self._may_open(frame.url):
             return
         for _ in range(int(action.pop("instead", 0))):  # a double click was two clicks at first
-            if self.done and self.done[-1].event.detail.get("action") == "click":
+            if self.done and self.done[-1].event.action.type == "click":
                 self.done.pop()
         try:
             event = user_event(action, tab=tab.number, frame=frame.path, value=action.get("value"))
@@ -161,7 +161,7 @@ class Session:
             case "mark" if self.done:
                 self.marks += 1
                 last = self.done[-1]
-                marked = msgspec.structs.replace(last.event, detail={**last.event.detail, "mark": self.marks})
+                marked = last.event.with_detail(mark=self.marks)
                 self.done[-1] = msgspec.structs.replace(last, event=marked)
             case "stop":
                 self.over.set()

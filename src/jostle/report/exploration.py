@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from jostle.events import Event, Kind, State
+from jostle.events import State
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.model.label import label
+from jostle.model.label import label_of_words
 from jostle.model.machine import Machine
 from jostle.plural import count
 from jostle.report.document import environment, in_script, own, policy
@@ -255,7 +255,7 @@ def state_after(machine: Machine, done: Sequence[str]) -> int | None:
     """Where these events lead from the start, when the model knows only one place."""
     states: set[State] = {place.state for place in machine if place.starts}
     for what in done:
-        event = label(Event(kind=Kind.USER, what=what, detail={"action": what.split(" ", 1)[0]}))
+        event = label_of_words(what)
         states = {after for state in states for after in machine.successors(state, event)}
     return machine.states.index(states.pop()) if len(states) == 1 else None
 

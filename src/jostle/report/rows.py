@@ -130,8 +130,8 @@ def _repeated(names: Sequence[tuple[Kind, str] | None], start: int, period: int)
 def _time(steps: Sequence[Step], number: int) -> float:
     """A step begins before the clock moves to where its event is due."""
     step = steps[number - 1]
-    due = step.event.detail.get("due")
-    moved = max(step.at, due) if isinstance(due, (int, float)) else step.at
+    due = step.event.detail.due
+    moved = max(step.at, due) if due is not None else step.at
     return min(moved, max(step.at, steps[number].at)) if number < len(steps) else moved
 
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from jostle.events import Event, Kind
-from jostle.model.label import label
+from jostle.model.label import label_of_words
 
 FEWEST = 3
 """So many times the same, at least, is told as one."""
@@ -74,4 +73,4 @@ def folded(steps: Sequence[str]) -> tuple[Fold, ...]:
 
 
 def _name(step: str) -> str:
-    return label(Event(kind=Kind.USER, what=step, detail={"action": step.split(" ", 1)[0]}))
+    return label_of_words(step)

@@ -153,7 +153,7 @@ def sections(effect: Effect) -> tuple[Section, ...]:
         ),
         ("Dialogs", (f"{each.kind} {each.message!r}: {each.answer}" for each in effect.dialogs), Tone.PLAIN),
         ("Downloads", effect.downloads, Tone.PLAIN),
-        ("Milestones", effect.lifecycle, Tone.PLAIN),
+        ("Milestones", map(str, effect.lifecycle), Tone.PLAIN),
     )
     return tuple(Section(title, lines, tone) for title, each, tone in told if (lines := tuple(each)))
 
@@ -175,7 +175,7 @@ def in_short(effect: Effect) -> str:
     ):
         if items:
             parts.append(count(len(items), noun))
-    return ", ".join([*parts, *effect.lifecycle])
+    return ", ".join([*parts, *map(str, effect.lifecycle)])
 
 
 def _error(error: PageError) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Self
 import msgspec
 
 from jostle.errors import RunProblem
-from jostle.events import Step
+from jostle.events import Step, wire
 from jostle.findings.finding import Finding
 from jostle.progress import LimitMet, Note, Progress, Started, Stepped
 from jostle.runs.document import Document, Suppressed
@@ -134,7 +134,7 @@ class RunDirectory:
     def add_step(self, step: Step) -> int:
         """Keep a step; its number, from 0."""
         number = self._steps
-        self._store.execute("INSERT INTO step VALUES (?, ?)", number, msgspec.json.encode(step))
+        self._store.execute("INSERT INTO step VALUES (?, ?)", number, wire.encode(step))
         self._steps += 1
         return number
 
@@ -227,13 +227,13 @@ class RunDirectory:
 
     def steps(self, start: int = 0) -> Iterator[Step]:
         """The steps from number `start` on, read a thousand at a time."""
-        decoder = msgspec.json.Decoder(Step)
+        decode = wire.decoder(Step)
         while rows := self._store.rows(
             "SELECT number, json FROM step WHERE number >= ? ORDER BY number LIMIT 1000", start
         ):
             for number, json in rows:
                 try:
-                    yield decoder.decode(json)
+                    yield wire.completed_step(decode(json))
                 except msgspec.DecodeError as error:
                     raise RunProblem(f"Step {number} of the run in {self.path} cannot be read: {error}.") from None
             start = rows[-1][0] + 1

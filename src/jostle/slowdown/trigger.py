@@ -350,7 +350,7 @@ class _Attempt:
         found: list[Way] = []
         begins = {place.state.url for place in walker.machine if place.starts}
         for name, page in walker._pages.items():
-            url = str(page.detail.get("href", ""))
+            url = page.action.href
             landings: Counter[State] = Counter()
             for place in walker.machine:
                 landings.update(place.edges.get(name, {}))

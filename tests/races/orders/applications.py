@@ -62,8 +62,7 @@ class Subject:
         self.recording = go(self.runner.run(Order(events=go(self._events(recorded.split())))))
         assert self.names.all(self.recording.trace.events) == recorded
         for later, earlier in (after or {}).items():
-            known = {"after": [self.events[earlier].key]}
-            self.events[later] = msgspec.structs.replace(self.events[later], detail=known)
+            self.events[later] = self.events[later].with_detail(after=(self.events[earlier].key,))
             steps = tuple(
                 msgspec.structs.replace(step, event=self.events[later]) if step.event == self.events[later] else step
                 for step in self.recording.trace.steps

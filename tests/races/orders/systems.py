@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 from hypothesis import strategies as st
 
-from jostle.events import Causality, Event, Kind, ModelApp, State, Step, Trace, View, World
+from jostle.events import Causality, Event, Kind, ModelApp, State, Step, Trace, View, World, event_of
 from jostle.races.orders.approximate import Replays
 from jostle.races.orders.run import Order, Run, Runner
 
@@ -104,7 +104,7 @@ class System(NamedTuple):
         while enabled := await app.enabled():
             path.append(random.choice(enabled))
             await app.step(path[-1])
-        scenario = [Event(kind=Kind.USER, what=name) for name in self.users]
+        scenario = [event_of(kind=Kind.USER, what=name) for name in self.users]
         runner = Replays(app, fuzzy=False, further=MANY)
         return runner, await runner.run(Order(events=(*path, *(event for event in scenario if event not in path))))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, ModelApp, World
+from jostle.events import Effect, Event, FrameEvent, Kind, ModelApp, World, event_of
 from jostle.races.orders.approximate import Replays
 from jostle.races.orders.drain import Drain
 from jostle.races.orders.run import Order
@@ -86,13 +87,18 @@ def test_further_events_become_part_of_the_run() -> None:
     assert not run.new
 
 
+def requested(kind: Kind, what: str) -> dict[str, Any]:
+    method, _, path = what.partition(" ")
+    return {"resource": "xhr", "method": method, "url": f"http://a{path}"} if kind is Kind.NETWORK else {}
+
+
 def waiting(*whats: str, of: Sequence[Kind] = (Kind.NETWORK,)) -> ModelApp:
     """An application in which these wait, made by a click."""
 
     def click(world: World) -> None:
         for kind in of:
             for what in whats:
-                world.create(kind, what, handler=done, resource="xhr")
+                world.create(kind, what, handler=done, **requested(kind, what))
 
     def done(world: World) -> None:
         world["done"] += (world.event.what,)
@@ -102,11 +108,11 @@ def waiting(*whats: str, of: Sequence[Kind] = (Kind.NETWORK,)) -> ModelApp:
     return ModelApp({"done": ()}, {"click": click}, user=["click"])
 
 
-CLICK = Event(kind=Kind.USER, what="click")
+CLICK = event_of(kind=Kind.USER, what="click")
 
 
 def event(what: str, kind: Kind = Kind.NETWORK, creator: str = "user:other", occurrence: int = 1) -> Event:
-    return Event(kind=kind, what=what, creator=creator, occurrence=occurrence, detail={"resource": "xhr"})
+    return event_of(kind=kind, what=what, creator=creator, occurrence=occurrence, detail=requested(kind, what))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +147,7 @@ def test_what_the_order_asks_for_later_is_not_taken() -> None:
 def test_what_another_event_creates_is_what_the_one_asked_for_created() -> None:
     app = waiting("GET /b/8")
     asked = event("GET /b/7")
-    created = Event(kind=Kind.NETWORK, what="made by network", creator=asked.key)
+    created = event_of(kind=Kind.NETWORK, what="made by network", creator=asked.key)
     run = go(Replays(app).run(Order(events=(CLICK, asked, created))))
     assert app.variables["done"] == ("GET /b/8", "made by network")
     assert len(run.instead) == 1, "the second is no other event, but the same under another name"
@@ -162,8 +168,8 @@ def test_the_user_keeps_the_order_and_does_not_come_back_to_what_was_not_possibl
             start=lambda world: world.create(Kind.NETWORK, "answer"),
         )
 
-    a, b = (Event(kind=Kind.USER, what=what) for what in "ab")
-    answer = Event(kind=Kind.NETWORK, what="answer")
+    a, b = (event_of(kind=Kind.USER, what=what) for what in "ab")
+    answer = event_of(kind=Kind.NETWORK, what="answer")
     late = go(Replays(app()).run(Order(events=(a, answer, b))))
     assert [each.what for each in late.trace.events] == ["answer", "a", "b"]
     over = go(Replays(app()).run(Order(events=(a, b, answer))))
@@ -193,7 +199,7 @@ def test_what_was_possible_before_is_waited_for() -> None:
     def run(exact: int) -> tuple[str, list[str]]:
         arrived.clear()
         app = Slow({}, {}, start=lambda world: world.create(Kind.NETWORK, "answer", handler=lambda world: None))
-        answer = Event(kind=Kind.NETWORK, what="answer")
+        answer = event_of(kind=Kind.NETWORK, what="answer")
         done = go(Replays(app, arrives=arrives).run(Order(events=(answer,), exact=exact)))
         return done.failed, [event.what for event in done.trace.events]
 
@@ -209,7 +215,7 @@ def test_what_only_comes_along_with_an_event_that_is_pulled_forward_is_not_waite
     async def arrives(key: str) -> None:
         asked.append(key)
 
-    events = tuple(Event(kind=Kind.NETWORK, what=f"GET {name}") for name in "ab")
+    events = tuple(event_of(kind=Kind.NETWORK, what=f"GET {name}") for name in "ab")
     told = {
         known: go(Replays(app, arrives=arrives).run(Order(events=events, exact=1, known=known, moved=1))).failed
         for known in (0, 1)
@@ -241,11 +247,11 @@ def test_frames_are_as_many_as_they_were() -> None:
 
     class Animated(ModelApp):
         async def step(self, event: Event) -> Effect:
-            frames.append(event.detail.get("frames"))
+            frames.append(event.detail.frames if isinstance(event, FrameEvent) else None)
             return await super().step(event)
 
     app = Animated({}, {"frame": lambda world: None}, start=lambda world: world.create(Kind.FRAME, "frame"))
-    asked = Event(kind=Kind.FRAME, what="frame", detail={"frames": 12})
+    asked = event_of(kind=Kind.FRAME, what="frame", detail={"frames": 12})
     assert Subject(app, {}, "frame").recording.trace.events == (asked,)
     go(Replays(app).run(Order(events=(asked,))))
     assert frames[-1] == 12

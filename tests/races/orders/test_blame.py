@@ -35,7 +35,7 @@ def test_a_function_called_before_it_is_defined(bad: str) -> None:
     subject = button_before_script()
     assert blamed(subject, bad) == (Violation.ORDER, "e1 p2", "")
     found = blame(subject.recording, subject.run(bad))
-    assert found is not None and (found.location, found.name) == ("global:fn", "fn")
+    assert found is not None and (str(found.location), found.name) == ("global:fn", "fn")
 
 
 def test_a_click_between_two_steps_of_the_parser() -> None:

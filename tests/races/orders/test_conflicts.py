@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Access, Causality, Effect, Event, Kind, Step, Trace
+from jostle.events import Access, Causality, Effect, Event, Kind, Location, Step, Trace, event_of, located
 from jostle.races.orders.conflicts import Conflicts
 from jostle.races.orders.filters import NO_FILTERS, Filters
 from jostle.races.orders.tags import Tag
@@ -22,7 +22,8 @@ def access(text: str) -> Access:
     """`r queue`, `w queue=3`"""
     mode, _, place = text.partition(" ")
     location, _, value = place.partition("=")
-    return Access(location=location if ":" in location else f"global:{location}", write=mode == "w", value=value)
+    where = located(location if ":" in location else f"global:{location}")
+    return Access(location=where, write=mode == "w", value=value)
 
 
 def trace(*events: tuple[str, str], after: Mapping[str, str] | None = None, **kinds: Any) -> Trace:
@@ -31,7 +32,7 @@ def trace(*events: tuple[str, str], after: Mapping[str, str] | None = None, **ki
     steps = []
     for name, accesses in events:
         creator = made[after[name]].key if after and name in after else ""
-        made[name] = Event(creator=creator, **{"kind": Kind.NETWORK, "what": name, **kinds.get(name, {})})
+        made[name] = event_of(creator=creator, **{"kind": Kind.NETWORK, "what": name, **kinds.get(name, {})})
         told = tuple(access(each.strip()) for each in accesses.split(",") if each.strip())
         steps.append(Step(event=made[name], effect=Effect(accesses=told)))
     return Trace(steps=tuple(steps), initial=tuple(event for event in made.values() if not event.creator))
@@ -40,7 +41,7 @@ def trace(*events: tuple[str, str], after: Mapping[str, str] | None = None, **ki
 def pairs(conflicts: Conflicts, run: Trace) -> dict[str, tuple[str, ...]]:
     names = {event.key: event.what for event in run.events}
     return {
-        f"{names[each.first]}{names[each.second]}": tuple(racing.location for racing in each.racing)
+        f"{names[each.first]}{names[each.second]}": tuple(str(racing.location) for racing in each.racing)
         for each in conflicts.relevant
     }
 
@@ -52,7 +53,7 @@ def test_the_conflicts_of_the_slideshow() -> None:
         subject.keys(pair) for pair in ("L2 C1", "C2 L3", "L3 T(C2)")
     }
     for each in conflicts.relevant:
-        assert "global:queue" in [racing.location for racing in each.racing]
+        assert "global:queue" in [str(racing.location) for racing in each.racing]
     keys = subject.recording.keys
     covered = {(keys[first], keys[second]) for first, second in conflicts.races} - {
         (each.first, each.second) for each in conflicts.relevant
@@ -88,7 +89,7 @@ def test_all_locations_of_a_pair_are_one_conflict() -> None:
 )
 def test_what_an_event_does_to_a_location(accesses: str, mode: Mode) -> None:
     told = [access(each.strip()) for each in accesses.split(",")]
-    assert touched(told)["global:x"].mode is mode
+    assert touched(told)[located("global:x")].mode is mode
 
 
 def test_what_must_come_along_when_an_event_is_pulled_forward() -> None:
@@ -99,8 +100,8 @@ def test_what_must_come_along_when_an_event_is_pulled_forward() -> None:
 
 
 def test_cancelled_events() -> None:
-    late, user = Event(kind=Kind.TIMER, what="late"), Event(kind=Kind.USER, what="choose")
-    stop, close = Event(kind=Kind.NETWORK, what="stop"), Event(kind=Kind.USER, what="close")
+    late, user = event_of(kind=Kind.TIMER, what="late"), event_of(kind=Kind.USER, what="choose")
+    stop, close = event_of(kind=Kind.NETWORK, what="stop"), event_of(kind=Kind.USER, what="close")
     run = Trace(
         steps=(
             Step(event=close, effect=Effect(removed=(user.key,))),
@@ -137,7 +138,7 @@ def test_conflicts_are_the_ones_by_definition(run: Trace) -> None:
     causality = Causality(run)
     found = Conflicts(run, filters=NO_FILTERS)
     size = len(run.steps)
-    racing: dict[tuple[int, int], set[str]] = {}
+    racing: dict[tuple[int, int], set[Location]] = {}
     for one, two in combinations(range(size), 2):
         shared = {
             a.location
@@ -215,7 +216,7 @@ def test_lazy_initialisation() -> None:
 )
 def test_filters(one: str, two: str, conflict: bool, dropped: str) -> None:
     run = trace(("a", one), ("b", two))
-    location = access(one.split(",")[0]).location
+    location = str(access(one.split(",")[0]).location)
     assert filtered(run) == (["ab"] if conflict else [], [(location, (dropped,))] if dropped else [])
     assert filtered(run, ignored=(location,)) == ([], [(location, ("ignored",))])
 
@@ -229,9 +230,9 @@ def test_of_a_constant_only_the_first_write_matters() -> None:
 
 
 def test_patterns_are_compared_with_names_for_people_too() -> None:
-    told = [Access(location="closure:7.cache", write=True, value=str(n), name="cache") for n in range(2)]
-    read = Access(location="closure:7.cache", value="0", name="cache")
-    events = [Event(kind=Kind.NETWORK, what=what) for what in "ab"]
+    told = [Access(location=located("closure:7.cache"), write=True, value=str(n), name="cache") for n in range(2)]
+    read = Access(location=located("closure:7.cache"), value="0", name="cache")
+    events = [event_of(kind=Kind.NETWORK, what=what) for what in "ab"]
     steps = (
         Step(event=events[0], effect=Effect(accesses=(told[0],))),
         Step(event=events[1], effect=Effect(accesses=(read, told[1]))),
@@ -245,7 +246,7 @@ def test_patterns_are_compared_with_names_for_people_too() -> None:
 
 SLOT = "handler:window load"
 XHR = {"detail": {"resource": "xhr"}}
-UNLOAD = {"kind": Kind.LIFECYCLE, "what": "unload"}
+UNLOAD = {"kind": Kind.LIFECYCLE, "what": "unload", "detail": {"type": "unload"}}
 
 
 @pytest.mark.parametrize(
@@ -269,12 +270,12 @@ UNLOAD = {"kind": Kind.LIFECYCLE, "what": "unload"}
 def test_tags(events: Sequence[str], kinds: Mapping[str, Any], location: str, tags: set[Tag]) -> None:
     run = trace(*zip("abc", events, strict=False), **kinds)
     conflicts = Conflicts(run, filters=NO_FILTERS)
-    assert set(conflicts.tags(location)) == tags
+    assert set(conflicts.tags(located(location))) == tags
     first = next(iter(conflicts.relevant))
-    assert set(next(each for each in first.racing if each.location == location).tags) == tags
+    assert set(next(each for each in first.racing if str(each.location) == location).tags) == tags
     assert {tag for tag in tags if tag.high_risk} == tags & {Tag.INITIALIZATION_RACE, Tag.ANSWER_RACE}
 
 
 def test_what_was_written_before_for_sure_is_no_initialisation_race() -> None:
     run = trace(("i", "w x=object:1"), ("a", "w x=object:2"), ("b", "r x=object:2"), after={"b": "i"})
-    assert Conflicts(run, filters=NO_FILTERS).tags("global:x") == ()
+    assert Conflicts(run, filters=NO_FILTERS).tags(located("global:x")) == ()

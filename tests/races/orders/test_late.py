@@ -6,24 +6,25 @@ from typing import Any
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, State, Step, Trace
+from jostle.events import Effect, Event, Kind, State, Step, Trace, event_of
 from jostle.races.orders.late import order_with_late, overtaking_timers
 from jostle.races.orders.run import Run
 
-FIRST, SECOND = (Event(kind=Kind.USER, what=f"click {n}") for n in (1, 2))
+FIRST, SECOND = (event_of(kind=Kind.USER, what=f"click {n}") for n in (1, 2))
 
 
 def answer(path: str, occurrence: int = 1) -> Event:
-    return Event(
+    return event_of(
         kind=Kind.NETWORK,
         what=f"GET {path}",
         occurrence=occurrence,
-        detail={"url": f"http://a{path}", "resource": "xhr"},
+        detail={"method": "GET", "url": f"http://a{path}", "resource": "xhr"},
     )
 
 
 def timer(delay: int, **detail: Any) -> Event:
-    return Event(kind=Kind.TIMER, what=f"timeout {delay} at a.js:1:1", detail={"delay": float(delay), **detail})
+    told = {"function": "timeout", "delay": float(delay), **detail}
+    return event_of(kind=Kind.TIMER, what=f"timeout {delay} at a.js:1:1", detail=told)
 
 
 def run(*events: Event, created: tuple[Event, ...] = ()) -> Run:
@@ -46,14 +47,14 @@ def test_equal_requests_are_counted_from_the_beginning() -> None:
 
 def test_a_timer_and_a_message() -> None:
     tick = timer(300)
-    said = Event(kind=Kind.MESSAGE, what="message", detail={"address": "ws://a/news", "channel": "x"})
+    said = event_of(kind=Kind.MESSAGE, what="message", detail={"address": "ws://a/news", "channel": "x"})
     good = run(FIRST, tick, said, SECOND, created=(tick, said))
     bad = run(FIRST, SECOND, said, tick, created=(tick, said))
     assert order_with_late(good, bad) == [FIRST, SECOND, ("message", "/news", 1), ("timeout", "300", 1)]
 
 
 def test_what_playwright_cannot_hold_is_said() -> None:
-    parse = Event(kind=Kind.PARSE, what="parse past fence 1 of /")
+    parse = event_of(kind=Kind.PARSE, what="parse past fence 1 of /")
     with pytest.raises(ValueError, match="comes late, which Playwright cannot"):
         order_with_late(run(FIRST, parse, SECOND), run(FIRST, SECOND, parse))
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.events import Effect, Event, Kind, State, Step, Trace
+from jostle.events import Effect, Kind, State, Step, Trace, event_of
 from jostle.races.orders.linear_extensions import LinearExtensions
 from jostle.races.orders.minimise import Smaller, fewest_reversals
 from jostle.races.orders.run import Order, Run
@@ -65,7 +65,7 @@ def test_the_number_of_runs_is_bounded() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 9), st.randoms(use_true_random=False), st.integers(1, 3))
 def test_exactly_the_reversals_that_matter_are_left(size: int, random: Random, number: int) -> None:
-    events = [Event(kind=Kind.NETWORK, what=f"e{n}") for n in range(size)]
+    events = [event_of(kind=Kind.NETWORK, what=f"e{n}") for n in range(size)]
     state = State(digest="")
 
     def run(order: tuple[int, ...]) -> Run:

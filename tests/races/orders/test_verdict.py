@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from jostle.events import Access, Effect, Event, Kind, Request, State, Step, Trace
+from jostle.events import Access, Effect, Event, Kind, Milestone, Request, State, Step, Trace, event_of, located
 from jostle.oracles.outcome import Noise, Outcome, sent
 from jostle.races.orders.conflicts import Conflict, Racing
 from jostle.races.orders.tags import Tag
 from jostle.races.orders.touches import Mode
 from jostle.races.orders.verdict import Enacted, Judged, Verdict, confirmed, judged
 
-CLICK = Event(kind=Kind.USER, what="click button")
+CLICK = event_of(kind=Kind.USER, what="click button")
 
 
 def ended(text: str = "all is well", *, errors: tuple[str, ...] = (), snapshot: str = "", **more: object) -> Enacted:
@@ -18,8 +18,8 @@ def ended(text: str = "all is well", *, errors: tuple[str, ...] = (), snapshot: 
 
 
 def conflict(location: str, *tags: Tag) -> Conflict:
-    access = Access(location=location)
-    racing = Racing(location=location, first=access, second=access, modes=(Mode.READ, Mode.WRITE), tags=tags)
+    access = Access(location=located(location))
+    racing = Racing(location=access.location, first=access, second=access, modes=(Mode.READ, Mode.WRITE), tags=tags)
     return Conflict(first="a", second="b", racing=(racing,))
 
 
@@ -91,17 +91,17 @@ def went(*steps: Step) -> Enacted:
 
 
 def document(creator: Event | None = None) -> Step:
-    event = Event(kind=Kind.NETWORK, what="GET /", creator=creator.key if creator else "")
-    return Step(event=event, effect=Effect(lifecycle=("commit http://app.test/",)))
+    event = event_of(kind=Kind.NETWORK, what="GET /", creator=creator.key if creator else "")
+    return Step(event=event, effect=Effect(lifecycle=(Milestone(Milestone.COMMIT, "http://app.test/"),)))
 
 
 def script(page: Step, *requests: Request) -> Step:
-    event = Event(kind=Kind.NETWORK, what="GET /app.js", creator=page.event.key)
+    event = event_of(kind=Kind.NETWORK, what="GET /app.js", creator=page.event.key)
     return Step(event=event, effect=Effect(requests=requests))
 
 
 def test_what_a_page_says_while_it_loads_is_not_missed_when_it_was_left() -> None:
-    leaving = Event(kind=Kind.USER, what="click link")
+    leaving = event_of(kind=Kind.USER, what="click link")
     first, second = document(), document(leaving)
     left = Step(event=leaving, effect=Effect())
     good = went(first, script(first, COUNT), left, second, script(second, COUNT))
@@ -116,10 +116,10 @@ def test_what_a_page_says_while_it_loads_is_missed_when_it_was_not_left() -> Non
 
 
 def test_what_the_user_has_a_page_send_is_missed_when_it_was_left() -> None:
-    leaving = Event(kind=Kind.USER, what="click link")
+    leaving = event_of(kind=Kind.USER, what="click link")
     first, second = document(), document(leaving)
     left, saving = Step(event=leaving, effect=Effect()), Step(event=CLICK, effect=Effect())
-    timer = Event(kind=Kind.TIMER, what="timeout 100", creator=CLICK.key)
+    timer = event_of(kind=Kind.TIMER, what="timeout 100", creator=CLICK.key)
     saved = Step(event=timer, effect=Effect(requests=(COUNT,)))
     told = verdict(went(first, saving, saved, left, second), went(first, saving, left, second))
     assert told.verdict is Verdict.RACE

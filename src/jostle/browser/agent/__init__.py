@@ -116,7 +116,7 @@ def _literal(value: Any) -> str:
     try:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:
-        return json.dumps(value)
+        return json.dumps(msgspec.to_builtins(value))
 
 
 @cache

@@ -7,7 +7,8 @@
   const byHandle = new Map(); // the page's timer id -> the held id
 
   const arm = (handle, callback, args, delay, repeats, site) => {
-    const entry = { kind: "timer", what: `${repeats ? "interval" : "timeout"} ${delay} at ${site}`, delay, due: clock.now + delay, interval: repeats, registered: ++order };
+    const name = repeats ? "interval" : "timeout";
+    const entry = { kind: "timer", what: `${name} ${delay} at ${site}`, function: name, site, delay, due: clock.now + delay, interval: repeats, registered: ++order };
     const id = jostle.hold(entry, () => {
       if (repeats) arm(handle, callback, args, delay, true, site);
       else byHandle.delete(handle);
@@ -115,7 +116,7 @@
   if (typeof Scheduler === "function") {
     const wait = (delay, site, signal, run) => new native.Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const id = jostle.hold({ kind: "timer", what: `task ${delay} at ${site}`, delay, due: clock.now + delay, interval: false, registered: ++order }, () => resolve(run()));
+      const id = jostle.hold({ kind: "timer", what: `task ${delay} at ${site}`, function: "task", site, delay, due: clock.now + delay, interval: false, registered: ++order }, () => resolve(run()));
       if (signal) native.apply(native.addEventListener, signal, ["abort", () => { if (jostle.unhold(id)) reject(signal.reason); }]);
     });
     jostle.wrap(Scheduler.prototype, "postTask", (original) => ({

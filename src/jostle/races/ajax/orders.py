@@ -12,7 +12,7 @@ import msgspec
 
 from jostle.events import Effect, Event, NotEnabled, Step
 from jostle.explore.alike import renumbered
-from jostle.model.reaction import can_be_late, is_from_outside
+from jostle.model.reaction import can_be_late
 
 LONGEST_WAIT = 2.0
 """Seconds for messages that a server sends in its own time."""
@@ -165,7 +165,7 @@ async def _arriving(app: Settles, raced: Sequence[Told], messages: int) -> list[
     """What came while so many messages from outside, in all, were waited for."""
     came: list[Told] = []
     until = time.monotonic() + LONGEST_WAIT
-    while sum(is_from_outside(each.step.event) for each in (*raced, *came)) < messages and time.monotonic() < until:
+    while sum(each.step.event.from_outside for each in (*raced, *came)) < messages and time.monotonic() < until:
         await asyncio.sleep(0.01)
         await app.rest()
         came += [Told(step, Role.OTHER) for step in app.last_steps]

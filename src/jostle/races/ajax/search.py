@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from jostle.events import Event
+from jostle.events import Event, MessageEvent
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.filling import with_value
 from jostle.explore.forms import field_of
@@ -136,12 +136,12 @@ class ResponseRaceSearch:
         """As it is to be done: where both fill in one field, with different values."""
         if pair.second is None:
             return None
-        event, other = pair.second.event, pair.first.event.detail.get("value")
-        if field_of(event) is None or event.detail.get("value") != other:
+        event, other = pair.second.event, pair.first.event.action.value
+        if field_of(event) is None or event.action.value != other:
             return event
         chance = random.Random(f"{self._seed} {event.what}")
         filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
-        return next((each for each in filled if each.detail.get("value") != other), event)
+        return next((each for each in filled if each.action.value != other), event)
 
     def _report(self, examined: Examined) -> None:
         """Races with the same cause are one finding: the first of them, which was the most promising."""
@@ -217,12 +217,13 @@ def _late(events: Sequence[Event]) -> list[Late]:
     counts: dict[tuple[str, str], int] = {}
     late = []
     for event in events:
-        method, url = event.what.split(" ", 1)[0], str(event.detail.get("url", ""))
-        if address := event.detail.get("address"):
+        method, url = event.request.method, event.request.url
+        if isinstance(event, MessageEvent):
             # That a socket is open cannot be kept from a page by Playwright, but what then comes can. An event source
             # is an answer that takes its time.
-            is_socket = address.startswith("ws")
-            method, url = ("message", urlsplit(address).path) if is_socket else ("GET", address)
+            address = event.detail.address
+            is_source = bool(address) and not address.startswith("ws")
+            method, url = ("GET", address) if is_source else ("message", urlsplit(address).path)
         counts[method, url] = counts.get((method, url), 0) + 1
         late.append((method, url, counts[method, url]))
     return late

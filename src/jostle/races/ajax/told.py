@@ -10,7 +10,6 @@ import msgspec
 
 from jostle.events import Event
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
-from jostle.model.reaction import is_from_outside
 from jostle.oracles.outcome import What, severity
 from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
@@ -91,15 +90,15 @@ def _title(examined: Examined) -> str:
         return f"A late {late} causes an error"
     if examined.candidate.second is None and first is not None:
         return f"Answers to {first.what} that arrive in another order leave an old one on the page"
-    since = "since" if first is not None and is_from_outside(first) else "after it was asked for"
+    since = "since" if first is not None and first.from_outside else "after it was asked for"
     return f"A late {late} overwrites what the user did {since}"
 
 
 def _named(event: Event) -> str:
     """What is late, in words."""
-    if not is_from_outside(event):
+    if not event.from_outside:
         return f"answer to {event.what}"
-    return f"message from {event.detail.get('channel', 'outside')}"
+    return f"message from {event.detail.channel or 'outside'}"
 
 
 def _evidence(examined: Examined) -> dict[str, Any]:

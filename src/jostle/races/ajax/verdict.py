@@ -10,7 +10,7 @@ import msgspec
 from jostle.events import Event
 from jostle.explore.application import Explored
 from jostle.model.page import READABLE
-from jostle.model.reaction import Reaction, is_from_outside
+from jostle.model.reaction import Reaction
 from jostle.oracles.outcome import Difference, Noise, Outcome, differences, noise_between, outcome
 from jostle.races.ajax.conflict import Candidate
 from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
@@ -78,7 +78,7 @@ async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | No
 
 def leaves_out(way: Sequence[Event], whole: Sequence[Event]) -> bool:
     """Whether something was entered on the whole way that is not on this one: states do not tell what is in fields."""
-    entered = [event.key for event in whole if event.detail.get("action") in _ENTERING]
+    entered = [event.key for event in whole if event.action.type in _ENTERING]
     return not {event.key for event in way}.issuperset(entered)
 
 
@@ -153,7 +153,7 @@ def _messages(candidate: Candidate) -> tuple[int, int]:
     """How many messages from outside the two events led to when they were seen."""
 
     def number(reaction: Reaction | None) -> int:
-        return sum(is_from_outside(event) for event in reaction.answers) if reaction is not None else 0
+        return sum(event.from_outside for event in reaction.answers) if reaction is not None else 0
 
     return number(candidate.first), number(candidate.second)
 

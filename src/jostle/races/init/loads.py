@@ -12,7 +12,8 @@ from jostle.browser import agent
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.browser.user import user_event
-from jostle.events import Event, Kind, NotEnabled, PageError, Step, Trace
+from jostle.events import Event, Kind, Locator, NotEnabled, PageError, Step, Trace, UserAction
+from jostle.events.detail import lenient
 from jostle.model.page import READABLE, is_page
 from jostle.oracles.outcome import Noise, Outcome, noise_between, outcome
 from jostle.progress import silent
@@ -41,6 +42,7 @@ _AFTERWARDS = 2_000.0
 """The same after the user has acted."""
 _MOST_STEPS = 400
 _TYPED = "zq7"
+_STANDING = ("locator", "element", "xpath", "form")
 _FREE_TEXT = ("text", "search", "textarea", "editable", "password")
 
 _FIELD = """(() => { try {
@@ -176,7 +178,7 @@ class Loads:
         for event in (*probe.first, probe.event):
             await run.step(event)
         acted = len(run.steps) - 1
-        locator = probe.event.detail.get("locator")
+        locator = probe.event.action.locator
         entered = await _field(run.app, locator)
         await self._let_rest(run)
         return await self._finished(run, worth, acted=acted, entered=entered, left=await _field(run.app, locator))
@@ -189,13 +191,13 @@ class Loads:
     async def _finished(self, run: _Run, worth: Worth, acted: int | None = None, **more: Any) -> Loaded:
         ended = await self._ended(run.app, run.steps)
         caused = led_to(run.steps, acted)
-        documents = [step.event.detail for step in caused if is_page(step.event)]
+        documents = [step.event.request for step in caused if is_page(step.event)]
         loaded = Loaded(
             steps=tuple(run.steps),
             acted=acted,
             outcome=ended,
             by_user=msgspec.structs.replace(outcome((), caused), snapshot=ended.snapshot, text=ended.text),
-            left_for=str(documents[-1].get("url", "")) if documents else "",
+            left_for=documents[-1].url if documents else "",
             recording=run.recorder.recording(),
             **more,
         )
@@ -278,8 +280,8 @@ class _Run:
         return await self.recorder.stepped(self.app, step, whole=step.event.by_user)
 
 
-async def _field(app: ChromiumApp, locator: object) -> Field | None:
-    if not isinstance(locator, dict):
+async def _field(app: ChromiumApp, locator: Locator | None) -> Field | None:
+    if locator is None:
         return None
     told = await app.evaluate(_FIELD % (agent.call("find", locator), agent.AGENT))
     return Field(str(told["value"]), bool(told["focused"])) if isinstance(told, dict) else None
@@ -345,26 +347,24 @@ class _Eyes:
 
     def _told(self, event: Event, position: int) -> Event:
         """With what the document says of a script, as `Causality` reads it."""
-        kind = self.scripts.get(event.detail.get("url", "")) if event.kind is Kind.NETWORK else None
-        document = event.detail.get("document")
-        if event.detail.get("resource") == "document":
-            more: dict[str, Any] = {"channel": f"parser {document}"}
-        elif kind == "blocking" or event.detail.get("resource") == "stylesheet":  # scripts wait for styles
-            more = {"blocking": True, "channel": f"parser {document}"}
-        elif kind == "defer":
-            more = {"defer": True, "registered": position}
-        elif kind == "async":
-            more = {"async": True, "after": (self._known_in[event.detail["url"]],)}
-        else:
-            return event
-        return msgspec.structs.replace(event, detail={**event.detail, **more})
+        request = event.request
+        kind = self.scripts.get(request.url)
+        parser = f"parser {request.document}"
+        if request.resource == "document":
+            return event.with_detail(channel=parser)
+        if kind == "blocking" or request.resource == "stylesheet":  # scripts wait for styles
+            return event.with_detail(blocking=True, channel=parser)
+        if kind == "defer":
+            return event.with_detail(defer=True, registered=position)
+        if kind == "async":
+            return event.with_detail(asynchronous=True, after=(self._known_in[request.url],))
+        return event
 
     def _id(self, number: object) -> str:
         """The name of an element: the agent of each document counts from one."""
         return str(number) if isinstance(number, str) else f"{self._documents}.{number}"
 
     def _element(self, item: dict[str, Any]) -> Element:
-        detail: dict[str, Any] = {name: item[name] for name in ("locator", "element", "xpath", "form") if name in item}
         return Element(
             id=self._id(item["number"]),
             label=str(item["label"]),
@@ -376,7 +376,7 @@ class _Eyes:
             form=str(item.get("form", "")),
             sends=bool(item.get("sends")),
             path=str(item.get("xpath", "")),
-            detail=detail,
+            standing=lenient({name: item.get(name) for name in _STANDING}, UserAction),
         )
 
     def _note(self, item: dict[str, Any]) -> None:
@@ -417,17 +417,17 @@ class _Eyes:
         for action in actions:
             if not self._app.may_open(str(action.get("href", ""))):
                 continue
-            event = user_event(action, value=_typed(action))
+            event = user_event(action, value=_typed(lenient(action, UserAction)))
             if self._allows(event):
                 events.append(event)
         return tuple(events)
 
 
-def _typed(action: dict[str, Any]) -> str | None:
+def _typed(action: UserAction) -> str | None:
     """A text that no script writes; None for what the field itself proposes."""
-    field = action.get("field", {})
-    if action["action"] != "type" or field.get("type") not in _FREE_TEXT or field.get("suggestions"):
+    field = action.field
+    if action.type != "type" or field is None or field.type not in _FREE_TEXT or field.suggestions:
         return None
     with contextlib.suppress(ValueError):
-        return _TYPED[: max(1, int(field.get("maxlength", len(_TYPED))))]
+        return _TYPED[: max(1, int(field.maxlength))]
     return _TYPED

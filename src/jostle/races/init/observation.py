@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from jostle.events import Event, Kind, Trace
+from jostle.events import Event, Kind, Trace, UserAction
 
 LONG_DELAY = 500
 """Milliseconds from which a timer leaves a user time to act."""
@@ -19,14 +17,12 @@ WINDOW = "window"
 def is_long(event: Event) -> bool:
     """Whether the event may take so long to come that a user acts before it."""
     if event.kind is Kind.NETWORK:
-        return event.detail.get("resource") in _SLOW
-    if event.kind is Kind.MESSAGE:
-        return bool(event.detail.get("outside"))
-    return event.kind is Kind.TIMER and event.detail.get("delay", 0) >= LONG_DELAY
+        return event.request.resource in _SLOW
+    return event.from_outside or (event.timer.delay or 0) >= LONG_DELAY
 
 
 def is_script(event: Event) -> bool:
-    return event.kind is Kind.NETWORK and event.detail.get("resource") == "script"
+    return event.request.resource == "script"
 
 
 class Element(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,14 +46,14 @@ class Element(msgspec.Struct, frozen=True, kw_only=True):
     sends: bool = False
     """A button that sends its form."""
     path: str = ""
-    detail: dict[str, Any] = {}
-    """What is needed to act on it: its locator and where it stands."""
+    standing: UserAction = UserAction()
+    """What is needed to act on it: its locator and where it stands. The action itself is left open."""
 
     @property
     def name(self) -> str:
         """For people: `textbox "Search"`."""
-        locator = self.detail.get("locator")
-        return str(locator["words"]) if isinstance(locator, dict) and locator.get("words") else self.label
+        locator = self.standing.locator
+        return locator.words if locator is not None and locator.words else self.label
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):

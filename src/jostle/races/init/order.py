@@ -31,20 +31,20 @@ class Order:
 
     def next(self, waiting: Sequence[Event], until: float) -> Event | None:
         """The next of the events that could happen, none of which is due after `until`."""
-        due = [event for event in waiting if event.detail.get("due", until) <= until]
+        due = [event for event in waiting if event.due_by(until)]
         fit = [event for event in due if not self._again(event) or self._turns[event.what] < 2 * _ROUNDS]
         return min(fit, key=self._rank, default=None)  # of equals the first: their natural order
 
     def _rank(self, event: Event) -> tuple[int, float]:
         if is_script(event):
-            return _SCRIPT_RANKS[self._scripts.get(event.detail.get("url", ""), "")], 0
+            return _SCRIPT_RANKS[self._scripts.get(event.request.url, "")], 0
         if event.kind in (Kind.NETWORK, Kind.PARSE):
             return (5 if is_long(event) else 0), 0
         if is_long(event):
-            return (6 if event.kind is Kind.TIMER else 5), float(event.detail.get("due", 0))
+            return (6 if event.kind is Kind.TIMER else 5), event.detail.due or 0.0
         if self._again(event) and self._turns[event.what] >= _ROUNDS:
-            return 6, float(event.detail.get("due", 0))
-        return 1, float(event.detail.get("due", 0))
+            return 6, event.detail.due or 0.0
+        return 1, event.detail.due or 0.0
 
     def _again(self, event: Event) -> bool:
         """Whether it was set by an earlier one of its kind."""

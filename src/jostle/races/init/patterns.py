@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Causality, Event, Kind
+from jostle.events import Causality, Event, Field, Kind, UserEvent
 from jostle.races.init.observation import (
     DOCUMENT,
     WINDOW,
@@ -120,10 +120,10 @@ class Patterns:
                 target
                 for boundary in self._seen.boundaries
                 for target, events in boundary.offers.items()
-                if target != move.target and any(event.detail.get("action") == "type" for event in events)
+                if target != move.target and any(event.action.type == "type" for event in events)
             )
             for target in fields:
-                probes = self._entries(target, move.event, lambda event: event.detail.get("action") == "type")
+                probes = self._entries(target, move.event, lambda event: event.action.type == "type")
                 if probes:
                     yield from self._split(Part.FOCUS, target, probes, move)
                     break  # the first field stands for all
@@ -176,7 +176,7 @@ class Patterns:
         passed: dict[str, int] = {}
         for position, step in enumerate(self._seen.trace.steps):
             for milestone in step.effect.lifecycle:
-                passed.setdefault(milestone, position)
+                passed.setdefault(milestone.name, position)
         for listening in self._seen.listening:
             over, at = passed.get(listening.type), self._position.get(listening.event)
             if listening.target not in (DOCUMENT, WINDOW) or over is None or at is None or at <= over:
@@ -188,11 +188,7 @@ class Patterns:
 
     def _answer_for(self, element: Element) -> Event | None:
         for event in self._seen.trace.events:
-            if (
-                element.src
-                and event.kind is Kind.NETWORK
-                and _address(event.detail.get("url", "")) == _address(element.src)
-            ):
+            if element.src and event.kind is Kind.NETWORK and _address(event.request.url) == _address(element.src):
                 return event
         return None
 
@@ -233,7 +229,7 @@ class Patterns:
     def _there(self, target: str, position: int) -> bool:
         """Whether the element is always in the page before the event at this position happens."""
         element, long = self._seen.elements.get(target), self._seen.trace.steps[position].event
-        if element is None or long.detail.get("url") in element.behind:
+        if element is None or long.request.url in element.behind:
             return False
         return element.born not in self._position or self._causality.before(element.born, long.key)
 
@@ -287,12 +283,12 @@ class Patterns:
                 continue
             sending = ways.setdefault(element.form, [])
             for event in events:
-                action = event.detail.get("action")
-                if action == "press" and event.detail.get("value") == "Enter":
+                action = event.action.type
+                if action == "press" and event.action.value == "Enter":
                     sending.append((target, event))
                 elif action == "click" and element.sends:
                     sending.insert(0, (target, event))
-                elif action in _ENTRIES and (action in _TEXTS or event.detail.get("field", {}).get("required")):
+                elif action in _ENTRIES and (action in _TEXTS or (event.action.field or Field()).required):
                     entries.setdefault(element.form, {}).setdefault(target, event)
         for path, sending in ways.items():
             if sending:
@@ -305,12 +301,12 @@ def _address(url: str) -> str:
 
 
 def _of(events: Iterable[Event], wanted: Sequence[str]) -> list[Event]:
-    return [event for event in events if event.detail.get("action") in wanted]
+    return [event for event in events if event.action.type in wanted]
 
 
 def _other_than(value: str) -> Callable[[Event], bool]:
     """Whether an entry differs from what the script writes."""
-    return lambda event: event.detail.get("value") not in (value, value.lower())
+    return lambda event: event.action.value not in (value, value.lower())
 
 
 _VERBS = {"click": "click", "dblclick": "double-click", "rightclick": "right-click"}
@@ -318,7 +314,7 @@ _VERBS = {"click": "click", "dblclick": "double-click", "rightclick": "right-cli
 
 def _made(element: Element, action: str) -> Event | None:
     """The user's event for an element that nobody has offered."""
-    verb, locator = _VERBS.get(action), element.detail.get("locator")
-    if verb is None or not isinstance(locator, dict):
+    verb, locator = _VERBS.get(action), element.standing.locator
+    if verb is None or locator is None:
         return None
-    return Event(kind=Kind.USER, what=f"{verb} {locator.get('words', '')}", detail={**element.detail, "action": action})
+    return UserEvent(what=f"{verb} {locator.words}", detail=msgspec.structs.replace(element.standing, type=action))

@@ -246,7 +246,7 @@ class Probing:
         noise, where = self._loads.noise, self.seen.elements[candidate.target].label
         if task.kind is FindingKind.LATE_HANDLER:
             assert good is not None
-            return judge.late(candidate, str(probe.event.detail.get("action", "")), bad, good, noise)
+            return judge.late(candidate, probe.event.action.type, bad, good, noise)
         assert bad is not None
         if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION:
             return judge.undefined(bad, good, noise, [error.message for _, error in self._loads.errors])
@@ -313,8 +313,5 @@ def _may_wait(event: Event, error: PageError) -> bool:
     if error.kind == "console" or not any(name in error.message for name in _UNDEFINED):
         return False
     return (
-        not is_long(event)
-        and event.kind is not Kind.PARSE
-        and event.detail.get("blocking") is None
-        and bool(event.creator)
+        not is_long(event) and event.kind is not Kind.PARSE and event.request.blocking is None and bool(event.creator)
     )

@@ -184,14 +184,14 @@ def loads_of(subject: Subject, chromium: Chromium, on_limit: Callable[[str], Non
 
 def _late(race: Race, event: Event) -> Late:
     """What comes late: its method, its address, and which of the requests to that address it is; or a timer."""
-    method = event.what.partition(" ")[0]
     if event.kind is Kind.TIMER:
-        alike = f"{method} {event.detail['delay']:g} at "
-        timers = [each for step in race.bad.steps for each in step.effect.created if each.what.startswith(alike)]
-        return method, f"{event.detail['delay']:g}", _nth(timers, event)
-    url = event.detail.get("url", "")
-    asked = [step.event for step in race.bad.steps if step.event.detail.get("url") == url]
-    return method, url, _nth(asked, event)
+        timer = event.timer
+        created = [each for step in race.bad.steps for each in step.effect.created]
+        timers = [each for each in created if (each.timer.function, each.timer.delay) == (timer.function, timer.delay)]
+        return timer.function, f"{timer.delay or 0:g}", _nth(timers, event)
+    url = event.request.url
+    asked = [step.event for step in race.bad.steps if step.event.request.url == url]
+    return event.request.method, url, _nth(asked, event)
 
 
 def _nth(events: Sequence[Event], event: Event) -> int:

@@ -130,8 +130,8 @@ def _cause(race: Race, seen: Observation) -> str:
 
 
 def _place(element: Element | None) -> str:
-    locator = element.detail.get("locator") if element is not None else None
-    return str(locator.get("css", "")) if isinstance(locator, dict) else ""
+    locator = element.standing.locator if element is not None else None
+    return locator.css if locator is not None else ""
 
 
 def _deed(deed: Write | FocusMove | Listening) -> str:

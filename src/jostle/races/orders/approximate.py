@@ -25,7 +25,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from jostle.events.app import App, NotEnabled
-from jostle.events.event import Event, Kind
+from jostle.events.event import Event, FrameEvent, Kind
 from jostle.events.trace import State, Step, Trace
 from jostle.races.orders.drain import Drain, left_to_itself
 from jostle.races.orders.run import Drained, Instead, Order, Run
@@ -229,7 +229,7 @@ class _Replay:
             effect = await self._app.step(event)
         except NotEnabled:
             return False
-        self._time = max(self._time, event.detail.get("due", 0.0))
+        self._time = max(self._time, event.detail.due or 0.0)
         step = Step(event=event, effect=effect, at=at)
         self.steps.append(step)
         if asked is not None and asked.key != event.key:
@@ -260,9 +260,9 @@ class _Replay:
 
 
 def _with_frames(event: Event, asked: Event) -> Event:
-    if event.kind is not Kind.FRAME or "frames" not in asked.detail:
+    if not isinstance(event, FrameEvent) or not isinstance(asked, FrameEvent) or asked.detail.frames is None:
         return event
-    return msgspec.structs.replace(event, detail={**event.detail, "frames": asked.detail["frames"]})
+    return event.with_detail(frames=asked.detail.frames)
 
 
 def _likeness(asked: Event, other: Event) -> int:
@@ -271,8 +271,7 @@ def _likeness(asked: Event, other: Event) -> int:
         return 0
     if asked.what == other.what:
         return EQUAL_URLS
-    if asked.kind is not Kind.NETWORK or asked.detail.get("resource") != other.detail.get("resource"):
+    one, two = asked.request, other.request
+    if asked.kind is not Kind.NETWORK or (one.resource, one.method) != (two.resource, two.method):
         return 0
-    method, _, address = asked.what.partition(" ")
-    other_method, _, other_address = other.what.partition(" ")
-    return url_score(address, other_address) if method == other_method else 0
+    return url_score(one.url, two.url)

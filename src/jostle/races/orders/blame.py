@@ -31,6 +31,7 @@ import msgspec
 
 from jostle.events.causality import Causality
 from jostle.events.event import Kind
+from jostle.events.location import Location, located
 from jostle.events.trace import Step
 from jostle.races.orders.conflicts import Conflict, Conflicts
 from jostle.races.orders.filters import Filters, is_something
@@ -38,6 +39,7 @@ from jostle.races.orders.run import Run
 from jostle.races.orders.touches import Touch, touches
 
 _ASKED_BY_SCRIPTS = ("fetch", "xhr")
+_ANY_ELEMENT = located("tree:<*>")
 
 
 class Violation(StrEnum):
@@ -56,7 +58,7 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
     """For an atomicity violation: the one that came in between, which is one of these two."""
     together: tuple[str, str] | None = None
     """For an atomicity violation: the two that belong together."""
-    location: str = ""
+    location: Location | None = None
     """What it is about, if that is known."""
     name: str = ""
     """The same for people."""
@@ -86,13 +88,13 @@ def blame(good: Run, bad: Run, conflict: Conflict | None = None, filters: Filter
 class _Pair(msgspec.Struct, frozen=True):
     early: str
     late: str
-    locations: tuple[tuple[str, str], ...] = ()
+    locations: tuple[tuple[Location, str], ...] = ()
     """With their names for people, those first that the user can see."""
     visible: bool = False
 
     @property
-    def location(self) -> str:
-        return self.locations[0][0] if self.locations else ""
+    def location(self) -> Location | None:
+        return self.locations[0][0] if self.locations else None
 
     @property
     def name(self) -> str:
@@ -176,7 +178,7 @@ class _Runs:
         early, late = self._events.get(pair.early), self._events.get(pair.late)
         if early is None or late is None or early.by_user:
             return None
-        if early.kind is Kind.NETWORK and early.detail.get("resource") not in _ASKED_BY_SCRIPTS:
+        if early.kind is Kind.NETWORK and early.request.resource not in _ASKED_BY_SCRIPTS:
             return None  # the parser goes its own way with what stands in the page
         creator = self._events.get(early.creator)
         if creator is None or not self._one_parser(creator.key, late.key) or not self._needs(pair):
@@ -208,11 +210,11 @@ class _Runs:
                 return True
         return False
 
-    def _touching(self, location: str) -> list[str]:
+    def _touching(self, location: Location) -> list[str]:
         keys = self._good.keys
         return [keys[touch.event] for touch in self._touches.get(location, ())]
 
-    def _belong_together(self, first: str, second: str, location: str) -> bool:
+    def _belong_together(self, first: str, second: str, location: Location) -> bool:
         """One comes before the other, and they follow each other at the location in the good order."""
         if first not in self._in_good or second not in self._in_good:
             return False
@@ -223,7 +225,7 @@ class _Runs:
             return False
         return users.index(second) == users.index(first) + 1
 
-    def _intrudes(self, between: str, first: str, second: str, location: str) -> bool:
+    def _intrudes(self, between: str, first: str, second: str, location: Location) -> bool:
         if between in (first, second) or between not in self._in_bad or first not in self._in_bad:
             return False
         place = self._in_bad[between]
@@ -239,7 +241,7 @@ class _Runs:
             return is_something(one.write.value) and intruder.read is not None and intruder.reads_first
         return intruder.writes
 
-    def _touch(self, key: str, location: str, *, in_bad: bool = False) -> Touch | None:
+    def _touch(self, key: str, location: Location, *, in_bad: bool = False) -> Touch | None:
         places, found = (self._in_bad, self._touches_in_bad) if in_bad else (self._in_good, self._touches)
         place = places.get(key)
         return next((touch for touch in found.get(location, ()) if touch.event == place), None)
@@ -253,9 +255,9 @@ def _parsed(step: Step) -> Hashable:
         return None
     parses = (
         event.kind is Kind.PARSE
-        or event.detail.get("blocking")
-        or event.detail.get("resource") == "document"
+        or event.request.blocking
+        or event.request.resource == "document"
         # What came into the document without any script doing it was put there by the parser.
-        or any(each.location == "tree:<*>" and each.write and not each.source for each in step.effect.accesses)
+        or any(each.location == _ANY_ELEMENT and each.write and not each.source for each in step.effect.accesses)
     )
-    return event.detail.get("document") if parses else None
+    return event.detail.document if parses else None

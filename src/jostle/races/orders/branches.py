@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from jostle.events.event import Event
+from jostle.events.location import Location
 from jostle.events.trace import Step, Trace
 from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.run import Order, Run, again
@@ -23,8 +24,8 @@ from jostle.races.orders.run import Order, Run, again
 class Signature(NamedTuple):
     """What an event does, as far as it matters to others."""
 
-    reads: frozenset[str]
-    writes: frozenset[str]
+    reads: frozenset[Location]
+    writes: frozenset[Location]
     by_user: bool
 
     def independent(self, other: Signature) -> bool:

@@ -24,6 +24,7 @@ import msgspec
 
 from jostle.events.access import Access
 from jostle.events.causality import Causality
+from jostle.events.location import Location
 from jostle.events.trace import Trace
 from jostle.races.orders.filters import Filters
 from jostle.races.orders.tags import Tag, tags
@@ -33,7 +34,7 @@ from jostle.races.orders.touches import Mode, Touch, touches
 class Racing(msgspec.Struct, frozen=True, kw_only=True):
     """A location two events race for."""
 
-    location: str
+    location: Location
     first: Access
     second: Access
     modes: tuple[Mode, Mode]
@@ -41,7 +42,7 @@ class Racing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        return self.first.name or self.second.name or self.location
+        return self.first.name or self.second.name or str(self.location)
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +62,7 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """Races for a location that a filter left out."""
 
-    location: str
+    location: Location
     name: str
     filters: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
@@ -77,13 +78,13 @@ class Conflicts:
         """What the filters left out, where it would have raced."""
         self.depends: list[int] = []
         """For each event the set of events it depends on, as bits."""
-        self.races: dict[tuple[int, int], tuple[str, ...]] = {}
+        self.races: dict[tuple[int, int], tuple[Location, ...]] = {}
         """Neighbouring accesses that race: pairs of positions, with the locations."""
         self.uncovered: list[tuple[int, int]] = []
         """The races that are relevant conflicts, by their second event, the latest first event first."""
         self._trace = trace
         self._keys = self.causality.keys
-        self._touches: dict[str, Sequence[Touch]] = {}
+        self._touches: dict[Location, Sequence[Touch]] = {}
         self._find(filters or Filters())
         self._cover()
 
@@ -135,7 +136,7 @@ class Conflicts:
         """Whether the later of two events depends on the earlier, perhaps by way of others."""
         return self.depends[second] >> first & 1 == 1
 
-    def tags(self, location: str) -> tuple[Tag, ...]:
+    def tags(self, location: Location) -> tuple[Tag, ...]:
         """What EventRacer would say about the races for a location."""
         found = self._tags.get(location)
         if found is None:
@@ -151,7 +152,7 @@ class Conflicts:
         return found
 
     @cached_property
-    def _tags(self) -> dict[str, tuple[Tag, ...]]:
+    def _tags(self) -> dict[Location, tuple[Tag, ...]]:
         return {}
 
     @cached_property
@@ -159,20 +160,20 @@ class Conflicts:
         return frozenset(self.uncovered)
 
     @cached_property
-    def _by_location(self) -> dict[str, list[tuple[int, int]]]:
-        found: dict[str, list[tuple[int, int]]] = {}
+    def _by_location(self) -> dict[Location, list[tuple[int, int]]]:
+        found: dict[Location, list[tuple[int, int]]] = {}
         for pair, locations in self.races.items():
             for location in locations:
                 found.setdefault(location, []).append(pair)
         return found
 
-    def _touch(self, location: str, position: int) -> Touch:
+    def _touch(self, location: Location, position: int) -> Touch:
         all_touches = self._touches[location]
         return all_touches[bisect_left(all_touches, position, key=attrgetter("event"))]
 
     def _find(self, filters: Filters) -> None:
         before = self.causality.sets
-        found: dict[tuple[int, int], list[str]] = {}
+        found: dict[tuple[int, int], list[Location]] = {}
         for location, all_touches in touches(self._trace).items():
             raw = _races(all_touches, before)
             if not raw:
@@ -183,7 +184,7 @@ class Conflicts:
                 self.dropped.append(
                     Dropped(
                         location=location,
-                        name=all_touches[0].access.name or location,
+                        name=all_touches[0].access.name or str(location),
                         filters=used,
                         pairs=tuple((self._keys[first], self._keys[second]) for first, second in lost),
                     )

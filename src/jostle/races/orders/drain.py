@@ -34,7 +34,7 @@ async def left_to_itself(
     refused: set[str] = set()
     left: Sequence[Event] = await app.waiting()
     while len(steps) < most and not (steps and steps[-1].effect.hung):
-        due = (event for event in left if event.key not in refused and event.detail.get("due", until) <= until)
+        due = (event for event in left if event.key not in refused and event.due_by(until))
         event = next(due, None)
         if event is None:
             break
@@ -44,7 +44,7 @@ async def left_to_itself(
         except NotEnabled:
             refused.add(event.key)
         else:
-            at = max(at, event.detail.get("due", 0.0))
+            at = max(at, event.detail.due or 0.0)
             steps.append(Step(event=event, effect=effect, at=begun))
         left = await app.waiting()
     return Drained(steps=tuple(steps), state=await app.state() if steps else state, left=tuple(left))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.events import Effect, Event, State, Step
+from jostle.events import Effect, Event, FrameEvent, State, Step
 from jostle.events.trace import at_their_events
 from jostle.model.page import READABLE
 from jostle.oracles.outcome import Outcome, outcome
@@ -120,5 +120,5 @@ class _Staged:
 
 def _as_asked(event: Event) -> Event:
     """Without what only the search has to know."""
-    detail = {name: value for name, value in event.detail.items() if name not in ("after", "frames")}
-    return msgspec.structs.replace(event, detail=detail)
+    asked = event.with_detail(after=()) if event.detail.after else event
+    return asked.with_detail(frames=None) if isinstance(asked, FrameEvent) else asked

@@ -11,7 +11,7 @@ Applied to each location in this order:
 `constant value`   it never had but one value: all writes but the first are left out
 =================  ================================================================================================
 
-What the user can see (`dom:`, `form:`, `handler:` ...) and the events themselves (`event:`) are left out only when the
+What the user can see (elements, fields, handlers ...) and the events themselves are left out only when the
 user's list says so. Values that are not known, or were cut, count as different from all others.
 """
 
@@ -22,10 +22,9 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-from jostle.events.access import VISIBLE
+from jostle.events.location import Location, LocationKind
 from jostle.races.orders.touches import Mode, Touch, known
 
-_NEVER = (*VISIBLE, "event:")
 _NOTHING = frozenset({"undefined", "null", "false", "NaN", "0", "-0", '""', "''"})
 
 
@@ -38,11 +37,11 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     increments: bool = True
     constants: bool = True
 
-    def apply(self, location: str, all_touches: Sequence[Touch]) -> tuple[Sequence[Touch], tuple[str, ...]]:
+    def apply(self, location: Location, all_touches: Sequence[Touch]) -> tuple[Sequence[Touch], tuple[str, ...]]:
         """The touches that are left, and the names of the filters that left something out."""
         if _listed(self.ignored, location, all_touches):
             return (), ("ignored",)
-        if location.startswith(_NEVER):
+        if location.kind.visible or location.kind is LocationKind.EVENT:
             return all_touches, ()
         touches, used = all_touches, []
         if self.lazy and any(map(_initialises_again, touches)) and _listed(self.lazy, location, touches):
@@ -68,10 +67,10 @@ def is_something(value: str) -> bool:
     return value not in _NOTHING and value != ""
 
 
-def _listed(patterns: Sequence[str], location: str, touches: Sequence[Touch]) -> bool:
+def _listed(patterns: Sequence[str], location: Location, touches: Sequence[Touch]) -> bool:
     if not patterns:
         return False
-    names = {location, *(touch.access.name for touch in touches)} - {""}
+    names = {str(location), *(touch.access.name for touch in touches)} - {""}
     return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 

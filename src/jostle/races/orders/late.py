@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from jostle.events import Event, Kind
+from jostle.events import Event, Kind, MessageEvent, NetworkEvent, TimerEvent
 from jostle.races.orders.run import Run
 
 Late = tuple[str, str, int]
@@ -43,7 +43,7 @@ def overtaking_timers(good: Run, bad: Run) -> float:
         here = place.get(event.key, -1)
         delays += [delay for there, delay in pending if here < there and not event.by_user]
         if event.kind is Kind.TIMER:
-            pending.append((here, float(event.detail.get("delay", 0))))
+            pending.append((here, event.timer.delay or 0.0))
     return max(delays)
 
 
@@ -55,13 +55,13 @@ def _late(event: Event, numbers: dict[str, int]) -> Late:
 
 
 def _name(event: Event) -> tuple[str, str] | None:
-    detail = event.detail
-    if event.kind is Kind.NETWORK and (url := detail.get("url")):
-        return event.what.split(" ", 1)[0], str(url)
-    if event.kind is Kind.TIMER and not detail.get("interval") and event.what.startswith("timeout "):
-        return "timeout", f"{detail['delay']:g}"
-    if event.kind is Kind.MESSAGE and (address := str(detail.get("address", ""))):
-        return ("message", urlsplit(address).path) if address.startswith("ws") else ("GET", address)
+    match event:
+        case NetworkEvent() if event.detail.url:
+            return event.detail.method, event.detail.url
+        case TimerEvent() if event.detail.function == "timeout":
+            return "timeout", f"{event.detail.delay or 0:g}"
+        case MessageEvent() if address := event.detail.address:
+            return ("message", urlsplit(address).path) if address.startswith("ws") else ("GET", address)
     return None
 
 

@@ -279,16 +279,14 @@ def _as_it_went(run: Enacted) -> Order:
 
 def _placed(run: Enacted, first: Original) -> tuple[Step, ...]:
     """What made the user's events possible is known from the original run."""
-    known = {step.event.key: step.event for step in first.trace.steps if "after" in step.event.detail}
+    known = {step.event.key: step.event for step in first.trace.steps if step.event.detail.after}
     return tuple(msgspec.structs.replace(step, event=known.get(step.event.key, step.event)) for step in run.trace.steps)
 
 
 def _risk(conflict: Conflict) -> float:
     """What is tried first: races that are known to be bad, then those that the user can see; last those with whoever
     waits for a promise, which can be waited for sooner or later."""
-    racing = [
-        each for each in conflict.racing if not each.location.partition(" in document ")[0].endswith(".[[state]]")
-    ]
+    racing = [each for each in conflict.racing if each.location.name != "[[state]]"]
     if conflict.racing and not racing:
         return 3
     if any(tag.high_risk for each in racing for tag in each.tags):

@@ -104,4 +104,4 @@ def again(step: Step) -> Event:
     if step.event.kind is not Kind.FRAME or not step.effect.frames:
         return step.event
     # An animation is one event of however many frames: as many as there were.
-    return msgspec.structs.replace(step.event, detail={**step.event.detail, "frames": step.effect.frames})
+    return step.event.with_detail(frames=step.effect.frames)

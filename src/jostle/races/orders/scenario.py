@@ -101,13 +101,11 @@ class _Possible:
 
     def placed(self, event: Event) -> Event:
         since = self._placed.get(event.key)
-        if since is None:
-            return event
-        return msgspec.structs.replace(event, detail={**event.detail, "after": [since]})
+        return event if since is None else event.with_detail(after=(since,))
 
 
 def _target(event: Event) -> _Target:
     """What is done to which element, whatever is entered."""
-    locator = event.detail.get("locator") or {}
-    place = locator.get("words", event.what) if isinstance(locator, dict) else event.what
-    return event.detail.get("action"), place, event.detail.get("tab", 0), tuple(event.detail.get("frame", ()))
+    action = event.action
+    place = action.locator.words if action.locator is not None else event.what
+    return action.type, place, action.tab, action.frame

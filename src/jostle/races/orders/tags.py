@@ -20,13 +20,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from jostle.events.event import Kind
+from jostle.events.event import LifecycleEvent
+from jostle.events.location import Location, LocationKind
 from jostle.events.trace import Step, Trace
 from jostle.races.orders.filters import is_something
 from jostle.races.orders.touches import Touch, known
 
-_ENDS = ("unload", "beforeunload", "pagehide")
-_CLASSES = ("@class", "@className")
+_ENDS = frozenset({"unload", "beforeunload", "pagehide"})
+_CLASSES = frozenset({"class", "className"})
 _NOT_PRIMITIVE = ("object:", "array:", "function:", "closure:")
 
 
@@ -47,7 +48,7 @@ class Tag(StrEnum):
 
 
 def tags(
-    location: str,
+    location: Location,
     touches: Sequence[Touch],
     races: Sequence[tuple[int, int, bool]],
     trace: Trace,
@@ -61,7 +62,11 @@ def tags(
     staying = [(a, b) for a, b, _ in races if not (_ends(steps[a]) or _ends(steps[b]))]
     uncovered = [(a, b) for a, b, uncovered in races if uncovered]
     found: list[Tag] = []
-    if location.startswith("handler:") and staying and all(_dispatch(at[a]) or _dispatch(at[b]) for a, b in staying):
+    if (
+        location.kind is LocationKind.HANDLER
+        and staying
+        and all(_dispatch(at[a]) or _dispatch(at[b]) for a, b in staying)
+    ):
         found.append(Tag.LATE_EVENT_ATTACH if any(map(_heard, touches)) else Tag.NO_EVENT_ATTACHED)
     written = {known(touch.write) for touch in touches if touch.writes}
     if len(written) == 1 and None not in written and all(at[a].writes and at[b].writes for a, b, _ in races):
@@ -71,7 +76,8 @@ def tags(
     writers = [touch for touch in touches if touch.writes]
     if len(writers) == 1 and writers[0].read is not None and writers[0].reads_first:
         found.append(Tag.MAYBE_LAZY_INIT)
-    if location.startswith("cookie:") or location.endswith(_CLASSES):
+    of_class = location.kind is LocationKind.DOM and location.name in _CLASSES
+    if location.kind is LocationKind.COOKIE or of_class:
         found.append(Tag.COOKIE_OR_CLASSNAME)
     if uncovered and all(_ends(steps[a]) or _ends(steps[b]) for a, b in uncovered):
         found.append(Tag.RACE_WITH_UNLOAD)
@@ -83,8 +89,9 @@ def tags(
 
 
 def _ends(step: Step) -> bool:
-    words = (step.event.what if step.event.kind is Kind.LIFECYCLE else "", *step.effect.lifecycle)
-    return any(word.partition(" ")[0] in _ENDS for word in words)
+    if isinstance(step.event, LifecycleEvent) and step.event.detail.type in _ENDS:
+        return True
+    return any(each.name in _ENDS for each in step.effect.lifecycle)
 
 
 def _dispatch(touch: Touch) -> bool:
@@ -113,4 +120,4 @@ def _first_seen(one: Touch, two: Touch, writers: Sequence[Touch], before: Sequen
 
 
 def _answer(step: Step) -> bool:
-    return step.event.kind is Kind.NETWORK and step.event.detail.get("resource") in ("xhr", "fetch")
+    return step.event.request.resource in ("xhr", "fetch")

@@ -7,6 +7,7 @@ from enum import IntFlag
 from typing import NamedTuple
 
 from jostle.events.access import MOST_OF_A_VALUE, Access
+from jostle.events.location import Location
 from jostle.events.trace import Trace
 
 
@@ -44,10 +45,10 @@ class Touch(NamedTuple):
         return found
 
 
-def touches(trace: Trace) -> dict[str, list[Touch]]:
+def touches(trace: Trace) -> dict[Location, list[Touch]]:
     """The locations that were touched by several events of a run and written by one of them, and by which events."""
     shared = _shared(trace)
-    found: dict[str, list[Touch]] = {location: [] for location in shared}
+    found: dict[Location, list[Touch]] = {location: [] for location in shared}
     for position, step in enumerate(trace.steps):
         accesses = [access for access in step.effect.accesses if access.location in shared]
         for location, touch in touched(accesses, position).items():
@@ -55,11 +56,11 @@ def touches(trace: Trace) -> dict[str, list[Touch]]:
     return found
 
 
-def _shared(trace: Trace) -> dict[str, None]:
+def _shared(trace: Trace) -> dict[Location, None]:
     """Most locations are touched by one event only; nothing need be made of those."""
-    toucher: dict[str, int] = {}
-    several: dict[str, None] = {}
-    written: set[str] = set()
+    toucher: dict[Location, int] = {}
+    several: dict[Location, None] = {}
+    written: set[Location] = set()
     for position, step in enumerate(trace.steps):
         for access in step.effect.accesses:
             location = access.location
@@ -70,9 +71,9 @@ def _shared(trace: Trace) -> dict[str, None]:
     return {location: None for location in several if location in written}
 
 
-def touched(accesses: Sequence[Access], position: int = 0) -> dict[str, Touch]:
+def touched(accesses: Sequence[Access], position: int = 0) -> dict[Location, Touch]:
     """The locations that one event touched."""
-    found: dict[str, Touch] = {}
+    found: dict[Location, Touch] = {}
     for access in accesses:
         before = found.get(access.location)
         if before is None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Event, Kind, Step
+from jostle.events import Event, Kind, Location, LocationKind, Step
 from jostle.oracles.outcome import Difference, Noise, Outcome, What, differences, documents_differ, sent
 from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.run import Run
 from jostle.races.orders.tags import Tag
 from jostle.recording.file import Recording
 
-_ONCE = re.compile(r" (?:load|DOMContentLoaded|readystatechange|pageshow)(?: in document |$)")
+_ONCE = frozenset({"load", "DOMContentLoaded", "readystatechange", "pageshow"})
 """Events that do not come again when nobody listened: to wait for them in vain is no matter of pressing once more."""
 
 
@@ -104,9 +103,14 @@ def _no_harm(conflict: Conflict) -> str:
         return ""
     if all(Tag.RACE_WITH_UNLOAD in each.tags for each in conflict.racing):
         return "the page was being left"
-    if all(each.location.startswith("handler:") and not _ONCE.search(each.location) for each in conflict.racing):
+    if all(_may_come_again(each.location) for each in conflict.racing):
         return "late handler: nobody listened yet when it happened (see jostle races init)"
     return ""
+
+
+def _may_come_again(location: Location) -> bool:
+    """Whether it is what listens to something that does not happen only once."""
+    return location.kind is LocationKind.HANDLER and location.name not in _ONCE
 
 
 def confirmed(first: Judged, again: Judged, noise: Noise) -> Judged:

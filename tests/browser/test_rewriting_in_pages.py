@@ -25,7 +25,7 @@ of a script that makes code of it, the text is written in two pieces."""
 
 def marked(effect: Effect) -> bool:
     """Whether a rewritten script told that it wrote `mark`."""
-    return any(each.location == "global:mark" and each.write for each in effect.accesses)
+    return any(str(each.location) == "global:mark" and each.write for each in effect.accesses)
 
 
 def walked(page: Driven, *clicks: str) -> tuple[list[str], list[str], Any, list[tuple[str, ...]], str]:

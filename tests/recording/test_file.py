@@ -236,3 +236,32 @@ def test_the_server_speaks_in_turn() -> None:
     assert talk.due(0, 2) == ()
     assert [message.text for message in talk.due(1, 2)] == ["1"]
     assert talk.due(2, 3) == (hear("2"), end)
+
+
+def test_recordings_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    """What they told of an event in its words only is filled in; all else is as it was."""
+    path = tmp_path / "earlier.jostle"
+    search_page().write(path)
+    answer = {"kind": "network", "what": "GET /api/search?q=milk", "creator": "user:1", "detail": {"resource": "xhr"}}
+    timer = {"kind": "timer", "what": "timeout 300 at /app.js:1:2", "detail": {"delay": 300, "unheard": [{}]}}
+    step = {
+        "event": {"kind": "user", "what": "click", "detail": {"action": "click", "x": 10, "locator": {"words": "b"}}},
+        "effect": {
+            "created": [answer, timer],
+            "lifecycle": ["commit http://shop.test/"],
+            "accesses": [{"location": "global:x", "write": True}],
+        },
+    }
+    members = {"initial.jsonl": json.dumps(answer).encode(), "trace.jsonl": json.dumps(step).encode()}
+    with zipfile.ZipFile(path) as archive:
+        whole = {name: archive.read(name) for name in archive.namelist()} | members
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in whole.items():
+            archive.writestr(name, data)
+    trace = Recording.read(path).trace
+    assert trace.initial[0].request.method == "GET"
+    [done] = trace.steps
+    assert done.event.action.type == "click" and done.effect.commits
+    assert [each.key for each in done.effect.created] == ["network:3c0672f173", "timer:b9ae86055c"]
+    assert done.effect.created[1].timer.site == "/app.js:1:2"
+    assert str(done.effect.accesses[0].location) == "global:x"

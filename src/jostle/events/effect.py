@@ -118,7 +118,7 @@ class Milestone:
     def parse(text: str) -> Milestone:
         """The milestone that is written so."""
         for name in (Milestone.COMMIT, Milestone.FRAME_COMMIT, Milestone.ADDRESS):
-            if text.startswith(f"{name} "):
+            if text.startswith(f"{name} ") and len(text) > len(name) + 1:
                 return Milestone(name, text[len(name) + 1 :])
         return Milestone(text)
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 from typing import final
+from weakref import WeakValueDictionary
 
 _IN_DOCUMENT = " in document "
 
@@ -48,16 +49,6 @@ class LocationKind(StrEnum):
         """Whether the user can see it, or it outlives the page."""
         return self in _VISIBLE
 
-    @property
-    def numbered(self) -> bool:
-        """Whether it belongs to something that is known by a number: documents that reach each other count together."""
-        return self in _NUMBERED
-
-    @property
-    def outlives_documents(self) -> bool:
-        """Whether all documents of an origin share it."""
-        return self in _SHARED
-
 
 _VISIBLE = frozenset(
     {
@@ -77,18 +68,28 @@ _SEPARATORS = {LocationKind.DOM: "@", LocationKind.HANDLER: " "}
 
 @final
 class Location:
-    """Immutable; two are equal when their texts are. Unique within a run."""
+    """Immutable, unique within a run. There is one object for each text, so that comparing is comparing objects: a run
+    has tens of thousands of accesses."""
 
-    __slots__ = ("_text", "document", "kind", "name", "of")
+    __slots__ = ("__weakref__", "_place", "_text", "document", "kind")
 
-    def __init__(self, text: str, document: str = "") -> None:
-        """`text`: as in the table above, without the document. `located` reads the document too."""
-        prefix, _, rest = text.partition(":")
-        self.kind = _KINDS.get(prefix, LocationKind.OTHER)
-        self.of, self.name = _parts(self.kind, rest if self.kind is not LocationKind.OTHER else text)
+    def __init__(self, place: str, document: str, text: str) -> None:
+        """To be made by `located` and `located_in`."""
+        self.kind = _KINDS.get(place.partition(":")[0], LocationKind.OTHER)
         self.document = document
         """Empty for the first document of a run, and for what documents share."""
-        self._text = f"{text}{_IN_DOCUMENT}{document}" if document else text
+        self._place = place
+        self._text = text
+
+    @property
+    def of(self) -> str:
+        """Whose it is; empty where it is nobody's."""
+        return _parts(self.kind, self._place)[0]
+
+    @property
+    def name(self) -> str:
+        """What it is called there."""
+        return _parts(self.kind, self._place)[1]
 
     def __str__(self) -> str:
         return self._text
@@ -96,17 +97,31 @@ class Location:
     def __repr__(self) -> str:
         return f"Location({self._text!r})"
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Location) and self._text == other._text)
+    def __copy__(self) -> Location:
+        return self
 
-    def __hash__(self) -> int:
-        return hash(self._text)
+    def __deepcopy__(self, memo: object) -> Location:
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return located, (self._text,)
 
 
-def _parts(kind: LocationKind, rest: str) -> tuple[str, str]:
+_known: WeakValueDictionary[str, Location] = WeakValueDictionary()
+
+
+def _made(place: str, document: str) -> Location:
+    text = f"{place}{_IN_DOCUMENT}{document}" if document else place
+    found = _known.get(text)
+    if found is None:
+        found = _known[text] = Location(place, document, text)
+    return found
+
+
+def _parts(kind: LocationKind, place: str) -> tuple[str, str]:
+    if kind is LocationKind.OTHER:
+        return "", place
+    rest = place.partition(":")[2]
     if kind in _SEPARATORS:
         of, separator, name = rest.rpartition(_SEPARATORS[kind])
         return (of, name) if separator else (name, "")
@@ -122,19 +137,16 @@ def _parts(kind: LocationKind, rest: str) -> tuple[str, str]:
 @lru_cache(maxsize=1 << 16)
 def located(text: str) -> Location:
     """The location that is written so, its document included."""
-    text, _, document = text.partition(_IN_DOCUMENT)
-    return Location(text, document)
+    place, _, document = text.partition(_IN_DOCUMENT)
+    return _made(place, document) if document else _made(text, "")
 
 
 @lru_cache(maxsize=1 << 16)
 def located_in(text: str, here: str, around: str) -> Location:
     """A location as a document tells it. `here`: the document; `around`: the outermost one that it can reach. Documents
     that reach each other count objects together; storage and cookies belong to none."""
-    found = Location(text)
-    if found.kind.outlives_documents:
-        return found
-    document = around if found.kind.numbered else here
-    return Location(text, document) if document else found
+    kind = _KINDS.get(text.partition(":")[0], LocationKind.OTHER)
+    return _made(text, "" if kind in _SHARED else around if kind in _NUMBERED else here)
 
 
 def location_of_event(key: str) -> Location:

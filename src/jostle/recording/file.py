@@ -13,7 +13,8 @@ A `.jostle` file is a zip archive:
 | `snapshots/DIGEST.txt`   | the canonical document in a state, by the digest of the state         |
 | `screens/NAME.png`       | screenshots, where taken                                              |
 
-Members of other names are ignored. Nothing is ever extracted to the disk.
+Members of other names are ignored. Nothing is ever extracted to the disk. Events and steps are as `jostle.events.wire`
+writes them.
 """
 
 from __future__ import annotations

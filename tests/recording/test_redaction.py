@@ -243,6 +243,22 @@ def test_text_filled_into_a_password_field_of_any_name() -> None:
     assert event.action.field == Field(type="password")
 
 
+def test_a_field_that_speaks_of_a_password() -> None:
+    recording = search_page()
+    box = {"words": 'textbox "Your password"'}
+    typed, pressed = (
+        event_of(Kind.USER, what, detail={"action": action, "value": value, "locator": box})
+        for what, action, value in (
+            ('type "geheim" in textbox "Your password"', "type", "geheim"),
+            ('press Enter in textbox "Your password"', "press", "Enter"),
+        )
+    )
+    recording.trace = Trace(steps=(Step(event=typed), Step(event=pressed)))
+    one, two = redact(recording).trace.events
+    assert "geheim" not in one.what and one.action.value and one.action.value in one.what
+    assert (two.what, two.action.value) == (pressed.what, "Enter")
+
+
 def test_names_and_values_of_the_user() -> None:
     recording = search_page()
     new = redact(recording, names=["q"], values=["shop.test"])

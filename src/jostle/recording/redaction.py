@@ -50,7 +50,6 @@ _NO_SECRET_NAME = re.compile(
     r"csrf(name|header|param)|tokenname"
 )
 _PASSWORD = re.compile(r"pass\s?-?(?:word|wd|phrase|code)|\bpwd\b|\bpin\b|type=\"?password", re.IGNORECASE)
-_TYPING = re.compile(r"type|fill|enter|input|paste|set\b", re.IGNORECASE)
 _SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xamzsecuritytoken"))
 _SPACE = re.compile(r"\s")
 _ORDINARY = frozenset(
@@ -392,7 +391,7 @@ class _Redaction:
 
     def _event(self, old: Event, creator: str) -> Event:
         what, action = old.what, old.action
-        speaks_of_secret = _TYPING.match(what) and _PASSWORD.search(what)
+        speaks_of_secret = action.enters_text and _PASSWORD.search(action.place)
         if (text := action.value) and (action.is_secret or speaks_of_secret):
             placeholder = self._secret(text, sure=True)
             for quoted in (f'"{text}"', json.dumps(text), json.dumps(text, ensure_ascii=False), repr(text)):

@@ -760,7 +760,7 @@ class ChromiumApp:
         notes = self.journal.take()
         hung = hung or self.trouble
         self._spoiled = self._spoiled or bool(hung)
-        lifecycle = [*notes["lifecycle"], *(Milestone(each) for report in reports for each in report["lifecycle"])]
+        lifecycle = [*notes["lifecycle"], *(Milestone(str(each)) for report in reports for each in report["lifecycle"])]
         removed = tuple(sorted(before - self._agenda.keys - {event.key}))
         touched, self._touched = self._touched, []
         return Effect(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.events import Answered, Effect, Event, Kind, PageError, Step, event_of
+from jostle.events import Answered, Effect, Event, Kind, Milestone, PageError, Step, event_of
 from jostle.findings import FindingKind, Problem, Severity
 from jostle.oracles import harmless, problems
 
@@ -36,7 +36,10 @@ def answer(url: str = "/api/items", status: int = 500, method: str = "GET", **mo
 
 def test_nothing_is_wrong_with_what_went_well() -> None:
     assert found() == []
-    assert found(answers=(answer(status=200), answer(status=304), answer(status=204)), lifecycle=("load",)) == []
+    assert (
+        found(answers=(answer(status=200), answer(status=304), answer(status=204)), lifecycle=(Milestone("load"),))
+        == []
+    )
 
 
 class TestErrors:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jostle.events import Answered, Effect, FormWrite, Kind, State, event_of
+from jostle.events import Answered, Effect, FormWrite, Kind, Milestone, State, event_of
 from jostle.model.visit import Visit
 from jostle.races.init.pages import Page, Pages, arrived
 
@@ -55,7 +55,7 @@ def visit(*lifecycle: str, **effect: object) -> Visit:
     return Visit(
         before=State("a", url=f"{ROOT}/"),
         event=event,
-        effect=Effect(lifecycle=lifecycle, **effect),  # type: ignore[arg-type]
+        effect=Effect(lifecycle=tuple(map(Milestone.parse, lifecycle)), **effect),  # type: ignore[arg-type]
         after=State("b", url=f"{ROOT}/b"),
     )
 

@@ -36,10 +36,8 @@ def answer(url: str = "/api/items", status: int = 500, method: str = "GET", **mo
 
 def test_nothing_is_wrong_with_what_went_well() -> None:
     assert found() == []
-    assert (
-        found(answers=(answer(status=200), answer(status=304), answer(status=204)), lifecycle=(Milestone("load"),))
-        == []
-    )
+    fine = (answer(status=200), answer(status=304), answer(status=204))
+    assert found(answers=fine, lifecycle=(Milestone("load"),)) == []
 
 
 class TestErrors:

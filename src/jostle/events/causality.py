@@ -182,7 +182,7 @@ class _Timers:
                 continue
             # A creator outside the trace is still one and the same event for all that it created.
             registration: Hashable = event.creator if creators[position] is None else creators[position]
-            rank = timer.registered or 0.0
+            rank: float = timer.registered or 0
             if interval := _interval(event):
                 if interval in firings:  # armed again at the end of the firing before, after all that one registered
                     registration, rank = firings[interval], inf

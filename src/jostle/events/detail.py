@@ -144,7 +144,7 @@ class NetworkDetail(Detail, frozen=True, kw_only=True, omit_defaults=True):
     defer: bool = False
     asynchronous: bool = msgspec.field(default=False, name="async")
     """As on the script element; it wins over `defer`."""
-    registered: float = 0
+    registered: int = 0
     """Order number of a deferred script in its document."""
     delays_load: bool | None = None
     """Overrides what the resource says (`loading=lazy`)."""
@@ -158,7 +158,7 @@ class TimerDetail(Detail, frozen=True, kw_only=True, omit_defaults=True):
     delay: float | None = None
     """Milliseconds as asked for. Timers without it take no part in the timer rule."""
     interval: bool = False
-    registered: float | None = None
+    registered: int | None = None
     """Order number of the registration, rising through the run, the same for all firings of one interval."""
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from jostle.text import duration
 from jostle.examples import example, running
+from jostle.text import duration
 
 BUGGY, CORRECT = "larder-buggy", "larder"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.fidelity import Fidelity, fidelity, subjects, table
-from jostle.version import __version__
 from jostle.browser.chromium import Chromium
 from jostle.browser.loop import run
 from jostle.errors import CouldNotRun
+from jostle.version import __version__
 
 
 class Evaluation(msgspec.Struct, kw_only=True):

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from jostle.browser.find import find, sandbox_arguments
 from jostle.report.check import page
+from jostle.techniques import techniques
 from tests.report.check_runs import many
 
 NUMBERS = (10, 100, 500)
@@ -49,7 +50,7 @@ _OPEN = """() => {
 def measured(browser: Browser, number: int, file: Path, times: int) -> dict[str, Any]:
     report = many(number, shots=2 * number)
     began = time.process_time()
-    document = page(report)
+    document = page(report, techniques())
     made = time.process_time() - began
     file.write_text(document, encoding="utf-8")
     runs = []

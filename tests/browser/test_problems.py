@@ -125,7 +125,7 @@ def test_invariants_in_javascript(app: OpenApp, site: Site) -> None:
             return await tab.ask(tab.main, wrapped, 5)
 
         found = driven.run(invariants.broken({"url": site.url}, evaluate))
-        return [problem.evidence["said"] for problem in found]
+        return [problem.evidence.wrong for problem in found]
 
     assert broken("total === 3 && own") == []
     assert broken("Promise.resolve(document.querySelector('p'))") == []

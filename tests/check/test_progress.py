@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jostle.check.progress import Joined
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.findings.evidence import Dismissal, DismissedEvidence
 from jostle.progress import FindingCounts, Finished, Note, Started, Stepped
 from jostle.search.stream import FindingReported, SearchEvent
 
@@ -16,6 +17,7 @@ def finding(name: str, severity: Severity) -> Finding:
         confidence=Confidence.WITNESSED,
         severity=severity,
         title=name,
+        evidence=DismissedEvidence(outcome=Dismissal.HARMLESS),
     )
 
 

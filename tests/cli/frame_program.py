@@ -15,6 +15,7 @@ from jostle.cli.outcome import working
 from jostle.config.application import Application
 from jostle.errors import CouldNotRun, Exit
 from jostle.events import Kind, Step, event_of
+from jostle.findings.evidence import ErrorEvidence
 from jostle.progress import Finished, LimitMet, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, Severity
 from jostle.search.stream import FindingReported
@@ -41,6 +42,7 @@ def probe(url: str | None, how: str, options: Options) -> Exit:
                     confidence=Confidence.WITNESSED,
                     severity=Severity.HIGH,
                     title="broken",
+                    evidence=ErrorEvidence(message="broken", source="", stack=()),
                 )
                 work.emit(FindingReported(found))
             case "limit":

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from jostle.cli.main import run as jostle
 from jostle.events import Kind, Step, Trace, event_of
-from jostle.findings import Finding
+from jostle.findings import Finding, FindingKind
 from jostle.recording.file import Manifest, Recording
 from jostle.runs import RunDirectory
 from tests.report.check_runs import TESTS, some, write_run
@@ -65,8 +64,7 @@ def test_of_another_run(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def explored(runs: Path, **changes: object) -> tuple[Path, Finding]:
     """A run without tests, as older versions left it."""
-    finding = msgspec.structs.replace(exception(), replay="way.jostle", **changes)
-    finding.evidence.pop("test", None)
+    finding = exception(replay="way.jostle", **changes)
     click = event_of(kind=Kind.USER, what='click button "Buy"', detail=CLICK)
     manifest = Manifest(url="http://shop.test/", viewport=(400, 300), options={"locale": "de-DE"})
     with RunDirectory.create(runs, "explore") as run:
@@ -85,7 +83,7 @@ def test_made_of_its_recording(runs: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_why_there_is_none(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, finding = explored(runs, kind="broken-invariant")
+    path, finding = explored(runs, kind=FindingKind.BROKEN_INVARIANT, evidence={"invariant": "a basket has a price"})
     code, _, wrong = asked(capsys, finding.id)
     assert code == 3 and "the invariant is a Python function of yours" in wrong and "jostle replay" in wrong
     (path / "way.jostle").write_bytes(b"")

@@ -132,7 +132,7 @@ def test_a_finding_side_by_side(
     found = race()
     with RunDirectory.create(tmp_path / "runs", "races ajax", url=site.url) as run:
         run.add_finding(found)
-        for name in (found.evidence["good"]["replay"], found.replay):
+        for name in (*found.evidence.files[:1], found.replay):
             recording.write(run.path / str(name))
     out = tmp_path / "both.webp"
     arguments = ["replay", "--finding", found.id[:9], "--video", str(out), "--slow-mo", "10ms", "--out"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.findings.evidence import ResponseRaceEvidence
 from jostle.progress import LimitMet, Note, Started
-from jostle.report.check_told import Search, Told
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.stream import (
     ArtefactMade,
     CaseDismissed,
@@ -28,10 +29,13 @@ def finding(name: str, severity: Severity = Severity.HIGH) -> Finding:
         confidence=Confidence.WITNESSED,
         severity=severity,
         title=f"The title of {name}",
+        evidence=ResponseRaceEvidence(),
     )
 
 
-SUMMARY = Told(searches=(Search(name="races ajax", tried=4, found=2, not_tried=1, why="the time was up"),), seconds=3.0)
+SUMMARY = RunSummary(
+    searches=(SearchSummary(name="races ajax", tried=4, found=2, not_tried=1, why="the time was up"),), seconds=3.0
+)
 STREAM: tuple[RunEvent, ...] = (
     RunStarted(command="check", url="http://x/", seed=7),
     Started(what="searching"),

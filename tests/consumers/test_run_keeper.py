@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.report.check_told import told
+from jostle.report.run_summary import read_summary
 from jostle.runs import RunDirectory, Status
 from jostle.search.stream import FindingReported
 from tests.consumers.streams import STREAM, SUMMARY, feed, finding
@@ -22,7 +22,7 @@ def test_everything_is_kept(tmp_path: Path) -> None:
         assert [(each.finding.id, each.filter) for each in kept.suppressed] == [("harmless", "it ends the same")]
         assert {(each.kind, each.text) for each in kept.remarks} == {("limit", "a worker"), ("note", "a note")}
         assert kept.artefact("model.json") == b"{}"
-        assert told(msgspec.json.decode(kept.artefact("told.json"))) == SUMMARY
+        assert read_summary(msgspec.json.decode(kept.artefact("told.json"))) == SUMMARY
         assert (kept.info.status, kept.info.error) == (Status.FAILED, "the server was gone")
     assert (run.path / "test_low.py").read_bytes() == b"def test_low(): ..."
 

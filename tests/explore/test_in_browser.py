@@ -15,6 +15,7 @@ from jostle.config.settings import Invariant
 from jostle.errors import ApplicationProblem
 from jostle.explore.at_random import AtRandom
 from jostle.explore.avoid import DELETING
+from jostle.findings.evidence import ErrorEvidence
 from jostle.model.exploration import Exploration
 from tests.browser.live import Answer, Browser, Request, Site, browser_launched, site_served
 from tests.explore.in_browser import walk
@@ -417,7 +418,7 @@ def test_three_steps_among_thirty_others_are_found_and_nothing_else_is_left(brow
         'click button "Fill the box"',
         'click button "Send the box"',
     )
-    assert finding.evidence["minimal"] is True
+    assert isinstance(finding.evidence, ErrorEvidence) and finding.evidence.minimal
 
 
 def test_a_correct_page_gives_no_findings(browser: Browser, site: Site) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jostle.events import Kind, Step, event_of
 from jostle.explore.playwright_test import LONGEST_WAIT, problem_test, waits
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from tests.report.evidence_of import evidence_of_defect
 
 URL = "http://shop.test/"
 
@@ -24,7 +25,7 @@ def found(kind: FindingKind, title: str = "it is wrong", **evidence: Any) -> Fin
         confidence=Confidence.WITNESSED,
         severity=Severity.HIGH,
         title=title,
-        evidence=evidence,
+        evidence=evidence_of_defect(kind, evidence),
     )
 
 
@@ -58,8 +59,8 @@ def test_what_differs_by_data_is_left_open() -> None:
     assert 'ADDRESS = "http://shop.test/items/…?v=1&_=…"' in text
 
 
-@pytest.mark.parametrize("message", ["", None, "Uncaught #<Object>", "Uncaught (in promise) [object Event]"])
-def test_an_error_that_says_nothing_is_any_error(message: str | None) -> None:
+@pytest.mark.parametrize("message", ["", "Uncaught #<Object>", "Uncaught (in promise) [object Event]"])
+def test_an_error_that_says_nothing_is_any_error(message: str) -> None:
     assert 'MESSAGE = "…"' in problem_test(URL, [], found(FindingKind.EXCEPTION, message=message), name="x")
 
 

@@ -14,6 +14,7 @@ from jostle.explore.playwright_test import problem_test
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run
+from tests.report.evidence_of import evidence_of_defect
 
 PAGE = """<!doctype html><title>Shop</title><link rel=icon href=data:,><button>Buy</button> <a href="LINK">More</a>
 <p id=basket></p><script>document.querySelector("button").onclick = () => { ACTION };</script>"""
@@ -130,5 +131,5 @@ def finding(case: Case, site: str) -> Finding:
         confidence=Confidence.WITNESSED,
         severity=Severity.HIGH,
         title=f"It is wrong: {case.kind.value}",
-        evidence=evidence,
+        evidence=evidence_of_defect(case.kind, evidence),
     )

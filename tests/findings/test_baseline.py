@@ -12,11 +12,18 @@ from hypothesis import strategies as st
 from jostle.errors import Exit, UsageProblem
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.baseline import Baseline, Known
+from jostle.findings.evidence import Dismissal, DismissedEvidence
 
 
 def found(name: str, kind: FindingKind = FindingKind.AJAX_RACE, title: str = "A race") -> Finding:
     return Finding(
-        id=name, technique="races ajax", kind=kind, confidence=Confidence.WITNESSED, severity=Severity.HIGH, title=title
+        id=name,
+        technique="races ajax",
+        kind=kind,
+        confidence=Confidence.WITNESSED,
+        severity=Severity.HIGH,
+        title=title,
+        evidence=DismissedEvidence(outcome=Dismissal.HARMLESS),
     )
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jostle.errors import UsageProblem
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.baseline import Baseline, Known
+from jostle.findings.evidence import Dismissal, DismissedEvidence
 from jostle.findings.gating import FailOn, Standing, gate
 
 
@@ -22,7 +23,13 @@ def found(
     technique: str = "races ajax",
 ) -> Finding:
     return Finding(
-        id=name, technique=technique, kind=kind, confidence=Confidence.WITNESSED, severity=severity, title=title or name
+        id=name,
+        technique=technique,
+        kind=kind,
+        confidence=Confidence.WITNESSED,
+        severity=severity,
+        title=title or name,
+        evidence=DismissedEvidence(outcome=Dismissal.HARMLESS),
     )
 
 

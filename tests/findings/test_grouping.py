@@ -6,14 +6,14 @@ import msgspec
 
 from jostle.events import Kind, event_of
 from jostle.findings import Confidence, FindingKind, Groups, Minimised, Problem, Severity
+from jostle.findings.evidence import ErrorEvidence
 
+EVIDENCE = ErrorEvidence(message="m", source="", stack=())
 CLICKS = tuple(event_of(kind=Kind.USER, what=f"click button {number}") for number in range(3))
 
 
 def problem(cause: str = "x is not defined", title: str = "first") -> Problem:
-    return Problem(
-        kind=FindingKind.EXCEPTION, severity=Severity.HIGH, title=title, cause=cause, evidence={"message": "m"}
-    )
+    return Problem(kind=FindingKind.EXCEPTION, severity=Severity.HIGH, title=title, cause=cause, evidence=EVIDENCE)
 
 
 def test_the_same_cause_is_counted_and_the_shortest_run_kept() -> None:
@@ -41,12 +41,12 @@ def test_only_what_was_shown_again_is_witnessed() -> None:
     seen = group.finding()
     assert seen.confidence is Confidence.PREDICTED
     assert seen.events == ("click button 0", "click button 1", "click button 2", "first")
-    assert seen.evidence == {"message": "m", "count": 1, "first": 4}
+    assert seen.evidence == msgspec.structs.replace(EVIDENCE, count=1, first=4)
     again = Minimised(events=CLICKS[2:], shown=True, minimal=True, replays=5)
     witnessed = group.finding(again, replay="1.jostle")
     assert (witnessed.confidence, witnessed.replay, witnessed.id) == (Confidence.WITNESSED, "1.jostle", seen.id)
     assert witnessed.events == ("click button 2", "first")
-    assert witnessed.evidence == {"message": "m", "count": 1, "first": 4, "replays": 5, "minimal": True}
+    assert witnessed.evidence == msgspec.structs.replace(EVIDENCE, count=1, first=4, replays=5, minimal=True)
     never = group.finding(Minimised(events=CLICKS, shown=False, minimal=False, replays=1))
     assert never.confidence is Confidence.PREDICTED and never.events == seen.events
     assert msgspec.json.decode(msgspec.json.encode(witnessed), type=type(witnessed)) == witnessed

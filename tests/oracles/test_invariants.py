@@ -12,6 +12,7 @@ import pytest
 from jostle.config import Invariant
 from jostle.errors import ConfigurationProblem
 from jostle.findings import FindingKind, Problem
+from jostle.findings.evidence import InvariantEvidence
 from jostle.oracles import Invariants
 
 PAGE = {"url": "http://shop.test/", "title": "Shop", "html": "<p>3 items"}
@@ -40,12 +41,9 @@ def test_javascript() -> None:
     (problem,) = broken(invariants, lambda expression: [False, "it was false"])
     assert problem.kind is FindingKind.BROKEN_INVARIANT
     assert problem.title == "“cart” does not hold: it was false"
-    assert problem.evidence == {
-        "invariant": "cart",
-        "said": "it was false",
-        "url": "http://shop.test/",
-        "javascript": "cart.total >= 0 // always",
-    }
+    assert problem.evidence == InvariantEvidence(
+        invariant="cart", said="it was false", url="http://shop.test/", javascript="cart.total >= 0 // always"
+    )
     (other,) = broken(invariants, lambda expression: [False, "it threw TypeError: no"])
     assert other.id == problem.id
 
@@ -73,7 +71,7 @@ def test_python(tmp_path: Path, body: str, said: str | None) -> None:
     number = abs(hash(body))
     invariants = python(tmp_path, f"total_{number}", body)
     assert invariants.reads_pages
-    assert [problem.evidence["said"] for problem in broken(invariants)] == ([said.format(number)] if said else [])
+    assert [problem.evidence.wrong for problem in broken(invariants)] == ([said.format(number)] if said else [])
 
 
 def test_a_function_of_the_user_that_fails(tmp_path: Path) -> None:

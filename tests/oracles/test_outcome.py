@@ -10,7 +10,8 @@ from PIL import Image
 
 from jostle.events import Box, Effect, Kind, PageError, Request, Step, event_of
 from jostle.findings import Severity
-from jostle.oracles.outcome import Noise, Outcome, What, differences, noise_between, outcome, severity
+from jostle.findings.evidence import DifferenceKind
+from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome, severity
 from jostle.oracles.picture import differing, same_picture
 
 
@@ -117,7 +118,12 @@ def test_noise_is_left_out_and_told() -> None:
 def test_the_worst_come_first_and_decide() -> None:
     bad = page('<input id="a" .value="1">', text="old", errors=("TypeError",), sent=("POST /o",))
     found = differences(page('<input id="a" .value="2">', text="new"), bad)
-    assert [each.what for each in found] == [What.REQUEST, What.FORM, What.TEXT, What.ERROR]
+    assert [each.what for each in found] == [
+        DifferenceKind.REQUEST,
+        DifferenceKind.FORM,
+        DifferenceKind.TEXT,
+        DifferenceKind.ERROR,
+    ]
     assert severity(found) is Severity.HIGH
     assert severity(found[2:]) is Severity.MEDIUM
     assert severity(found[3:]) is Severity.LOW

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jostle.events import Answered, Effect, Event, Kind, Milestone, PageError, Step, event_of
 from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings.evidence import ErrorEvidence, RequestEvidence
 from jostle.oracles import harmless, problems
 
 HOME = "http://shop.test"
@@ -45,7 +46,8 @@ class TestErrors:
         problem = error("TypeError: x is undefined\nsecond line")
         assert problem.title == "uncaught exception: TypeError: x is undefined at /app.js:3:7"
         assert (problem.kind, problem.severity) == (FindingKind.EXCEPTION, Severity.HIGH)
-        assert problem.evidence["stack"] == ["save (/app.js:3:7)"]
+        assert isinstance(problem.evidence, ErrorEvidence)
+        assert problem.evidence.stack == ("save (/app.js:3:7)",)
         rejection = error("no", "rejection")
         assert rejection.title == "unhandled rejection: no at /app.js:3:7"
         assert rejection.kind is FindingKind.EXCEPTION
@@ -94,7 +96,7 @@ class TestErrors:
 
     def test_each_cause_once(self) -> None:
         again = tuple(PageError("exception", f"no {number}", "/a.js:1:1") for number in range(3))
-        assert one(errors=again).evidence["message"] == "no 0"
+        assert one(errors=again).evidence.wrong == "no 0"
 
     @given(st.text(), st.text())
     def test_whatever_a_page_throws(self, message: str, source: str) -> None:
@@ -117,12 +119,12 @@ class TestAnswers:
         problem = one(answers=(answer(status=status),))
         assert (problem.kind, problem.severity.value) == (FindingKind.HTTP_ERROR, severity)
         assert problem.title == f"GET /api/items was answered with status {status}"
-        assert problem.evidence == {"method": "GET", "url": f"{HOME}/api/items", "status": status, "resource": ""}
+        assert problem.evidence == RequestEvidence(method="GET", url=f"{HOME}/api/items", status=status, resource="")
 
     def test_no_answer(self) -> None:
         problem = one(answers=(answer(status=0, error="ConnectionRefused"),))
         assert problem.title == "GET /api/items got no answer (ConnectionRefused)"
-        assert problem.severity is Severity.HIGH and problem.evidence["error"] == "ConnectionRefused"
+        assert problem.severity is Severity.HIGH and problem.evidence.wrong == "ConnectionRefused"
 
     def test_what_the_page_gave_up_is_no_problem(self) -> None:
         assert found(answers=(answer(status=0, error="Aborted"), answer(status=0, error="BlockedByClient"))) == []
@@ -145,7 +147,8 @@ class TestAnswers:
         problem = one(LINK, answers=(answer("/offers", 404, resource="document"),))
         assert (problem.kind, problem.severity) == (FindingKind.DEAD_LINK, Severity.MEDIUM)
         assert problem.title == 'click link "Offers": /offers is answered with status 404'
-        assert problem.evidence["link"] == 'click link "Offers"'
+        assert isinstance(problem.evidence, RequestEvidence)
+        assert problem.evidence.link == 'click link "Offers"'
         assert one(LINK, answers=(answer("/offers", 500, resource="document"),)).severity is Severity.HIGH
         refused = one(LINK, answers=(answer("/offers", 0, resource="document", error="ConnectionReset"),))
         assert refused.title == 'click link "Offers": /offers is not answered (ConnectionReset)'

@@ -15,6 +15,7 @@ from jostle.events import Event
 from jostle.examples import running
 from jostle.explore.application import Explored
 from jostle.explore.reacting import following
+from jostle.findings.evidence import ResponseRaceEvidence
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.reaction import Reaction
 from jostle.progress import silent
@@ -163,17 +164,18 @@ def test_the_finding_is_a_story_with_two_replays(browser: Browser, base: str) ->
     assert finding.kind == "ajax-race" and finding.confidence == "witnessed" and finding.severity == "medium"
     assert finding.title == "A late answer to GET /api/rows?page=2 overwrites what the user did after it was asked for"
     evidence = finding.evidence
-    assert [(each["what"], each["role"]) for each in evidence["bad"]["order"]] == [
+    assert isinstance(evidence, ResponseRaceEvidence)
+    assert [(each.what, each.role) for each in evidence.bad.order] == [
         ('click button "Next"', "first"),
         ('click button "Next" (#2)', "second"),
         ("GET /api/rows?page=3", "other"),
         ("GET /api/rows?page=2", "late"),
     ]
-    assert [each["role"] for each in evidence["good"]["order"]] == ["first", "late", "second", "other"]
-    assert evidence["shared"] == "tbody#rows"
-    assert evidence["boxes"], "the pictures differ"
-    [racing] = evidence["racing"]
-    assert any("send()" in line for line in racing["excerpt"]), racing
+    assert [each.role for each in evidence.good.order] == ["first", "late", "second", "other"]
+    assert evidence.shared == "tbody#rows"
+    assert evidence.boxes, "the pictures differ"
+    [racing] = evidence.racing
+    assert any("send()" in line for line in racing.excerpt), racing
     for end in (found.good, found.bad):
         answers = RecordedAnswers(end.recording)
         app = browser.made(f"{base}/paging/", answerer=answers)

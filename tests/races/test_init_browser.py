@@ -10,6 +10,7 @@ import pytest
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.browser.tab import Settings
+from jostle.findings.evidence import DifferenceKind, LoadRaceEvidence, OutcomeDifference
 from jostle.races.init.loads import Loads
 from jostle.races.init.probing import Probing
 from jostle.races.init.told import finding_of, problem_of
@@ -100,14 +101,16 @@ def test_what_is_typed_before_a_script_sets_the_field_is_lost(init: Init) -> Non
     assert told.races == ['form-input-overwritten write: type "zq7" in textbox "Search"']
     (race,) = told.search.races
     assert race.held.what == "GET /s.js"
-    assert race.shown.differences == ({"what": "form", "where": "input#q", "good": "zq7", "bad": ""},)
+    assert race.shown.differences == (OutcomeDifference(DifferenceKind.FORM, "input#q", "zq7", ""),)
     problem = problem_of(race, told.search.seen)
     finding = finding_of(problem, race, files={"bad replay": "bad.jostle"}, repeatable=True)
     assert finding.confidence == "witnessed" and finding.replay == "bad.jostle"
-    assert [entry["role"] for entry in finding.evidence["bad"]["order"]] == ["load", "first", "late"]
-    assert [entry["role"] for entry in finding.evidence["good"]["order"]] == ["load", "late", "first"]
-    assert finding.evidence["racing"][0]["source"].endswith("/s.js:1:90")
-    assert "addEventListener" in finding.evidence["racing"][0]["excerpt"][0]
+    evidence = finding.evidence
+    assert isinstance(evidence, LoadRaceEvidence)
+    assert [entry.role for entry in evidence.bad.order] == ["load", "first", "late"]
+    assert [entry.role for entry in evidence.good.order] == ["load", "late", "first"]
+    assert evidence.racing[0].source.endswith("/s.js:1:90")
+    assert "addEventListener" in evidence.racing[0].excerpt[0]
 
 
 def test_elements_that_are_not_in_the_page_do_not_matter(init: Init) -> None:
@@ -179,7 +182,7 @@ def test_a_click_before_the_handler_leaves_the_page(init: Init) -> None:
     script = "link.onclick = (event) => { event.preventDefault(); menu.hidden = false; };"
     told = init({"/": LINK, "/s.js": script, "/other": "<!doctype html><title>Other</title>Elsewhere"}, repeat=True)
     assert told.races == ['late-handler user: click link "Search"']
-    assert told.search.races[0].shown.differences[0]["what"] == "url"
+    assert told.search.races[0].shown.differences[0].what is DifferenceKind.URL
 
 
 def test_a_handler_that_follows_the_link_is_not_missed(init: Init) -> None:

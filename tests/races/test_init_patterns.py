@@ -8,6 +8,7 @@ import pytest
 
 from jostle.events import Effect, Event, Kind, Locator, PageError, Step, Trace, UserAction, event_of
 from jostle.findings import FindingKind
+from jostle.findings.evidence import DifferenceKind, LoadRacePart, OutcomeDifference
 from jostle.oracles.outcome import Noise, Outcome
 from jostle.races.init import judge
 from jostle.races.init.judge import Harmless, Shown
@@ -24,7 +25,7 @@ from jostle.races.init.observation import (
     is_long,
 )
 from jostle.races.init.order import Order
-from jostle.races.init.patterns import Candidate, Part, Patterns, Probe
+from jostle.races.init.patterns import Candidate, Patterns, Probe
 from jostle.races.init.plan import known_as, plan
 from jostle.recording.file import Manifest, Recording
 
@@ -106,7 +107,7 @@ def load() -> Load:
     return Load()
 
 
-def proved(found: Any) -> list[tuple[Part, str, list[tuple[int, str]]]]:
+def proved(found: Any) -> list[tuple[LoadRacePart, str, list[tuple[int, str]]]]:
     return [
         (each.part, each.target, [(probe.position, probe.event.what) for probe in each.probes])
         for each in found
@@ -121,7 +122,7 @@ def test_1_a_field_is_written_when_the_script_behind_it_has_loaded(load: Load) -
     load.element("q", "type")
     load.script("/search.js")
     load.writes_to("q")
-    assert proved(load.patterns().overwritten()) == [(Part.WRITE, "q", [(1, "type q")])]
+    assert proved(load.patterns().overwritten()) == [(LoadRacePart.WRITE, "q", [(1, "type q")])]
 
 
 def test_1_the_same_in_an_event_of_its_own(load: Load) -> None:
@@ -131,7 +132,7 @@ def test_1_the_same_in_an_event_of_its_own(load: Load) -> None:
         event_of(kind=Kind.LIFECYCLE, what="DOMContentLoaded", detail={"type": "DOMContentLoaded", "document": "page"})
     )
     load.writes_to("q")
-    assert proved(load.patterns().overwritten()) == [(Part.WRITE, "q", [(1, "type q")])]
+    assert proved(load.patterns().overwritten()) == [(LoadRacePart.WRITE, "q", [(1, "type q")])]
 
 
 def test_4_a_hidden_field_is_nobodys_loss(load: Load) -> None:
@@ -155,7 +156,7 @@ def test_6_the_focus_moves_to_a_field_behind_a_script(load: Load) -> None:
     load.script("/empty.js")
     load.element("second", "type")
     load.focuses("second", auto=True)
-    assert proved(load.patterns().unfocused()) == [(Part.FOCUS, "first", [(1, "type first")])]
+    assert proved(load.patterns().unfocused()) == [(LoadRacePart.FOCUS, "first", [(1, "type first")])]
 
 
 def test_6_a_field_does_not_take_the_focus_from_itself(load: Load) -> None:
@@ -173,7 +174,7 @@ def test_8_what_a_button_would_write_is_written_by_nobody(load: Load) -> None:
     assert not list(load.patterns().overwritten())
 
 
-@pytest.mark.parametrize(("behind", "expected"), [(True, []), (False, [(Part.WRITE, "q", [(1, "type q")])])])
+@pytest.mark.parametrize(("behind", "expected"), [(True, []), (False, [(LoadRacePart.WRITE, "q", [(1, "type q")])])])
 def test_13_an_asynchronous_script_may_run_before_a_field_that_stands_behind_it(
     load: Load, behind: bool, expected: list[Any]
 ) -> None:
@@ -206,7 +207,7 @@ def test_an_answer_asked_for_by_the_late_script_makes_two_moments_to_act(load: L
     load.answer("/api/me", creator=script.key, resource="fetch")
     load.writes_to("q")
     # Nearest first: then the farthest.
-    assert proved(load.patterns().overwritten()) == [(Part.WRITE, "q", [(2, "type q"), (1, "type q")])]
+    assert proved(load.patterns().overwritten()) == [(LoadRacePart.WRITE, "q", [(2, "type q"), (1, "type q")])]
 
 
 def test_an_answer_asked_for_before_the_field_was_there_proves_nothing(load: Load) -> None:
@@ -225,7 +226,7 @@ def test_a_radio_button_is_lost_to_another_of_its_group(load: Load) -> None:
     load.element("other", "check", group="size")
     load.script("/app.js")
     load.writes_to("red", "true")
-    assert proved(load.patterns().overwritten()) == [(Part.WRITE, "blue", [(1, "check blue")])]
+    assert proved(load.patterns().overwritten()) == [(LoadRacePart.WRITE, "blue", [(1, "check blue")])]
 
 
 # Late handlers.
@@ -235,7 +236,7 @@ def test_2_a_link_gets_its_handler_from_a_script_behind_it(load: Load) -> None:
     load.element("search", "click")
     load.script("/menu.js")
     load.listens("search")
-    assert proved(load.patterns().late()) == [(Part.USER, "search", [(1, "click search")])]
+    assert proved(load.patterns().late()) == [(LoadRacePart.USER, "search", [(1, "click search")])]
 
 
 def test_4_a_handler_that_is_registered_at_once_is_not_late(load: Load) -> None:
@@ -250,7 +251,7 @@ def test_9_a_frame_may_have_loaded_before_somebody_listens(load: Load) -> None:
     load.answer("/sub.html", resource="document", document="frame")
     load.script("/frame.js")
     load.listens("frame", "load")
-    assert proved(load.patterns().unheard()) == [(Part.SYSTEM, "frame", [(2, "GET /sub.html")])]
+    assert proved(load.patterns().unheard()) == [(LoadRacePart.SYSTEM, "frame", [(2, "GET /sub.html")])]
     assert not list(load.patterns().late())
 
 
@@ -259,7 +260,7 @@ def test_14_the_delay_of_an_external_script_is_that_of_the_inline_script_behind_
     load.script("/lib.js")
     load.script("/more.js")
     load.listens("link")  # by an inline script behind both
-    assert proved(load.patterns().late()) == [(Part.USER, "link", [(2, "click link"), (1, "click link")])]
+    assert proved(load.patterns().late()) == [(LoadRacePart.USER, "link", [(2, "click link"), (1, "click link")])]
 
 
 def test_a_handler_in_the_markup_is_never_late(load: Load) -> None:
@@ -282,14 +283,14 @@ def test_who_listens_at_the_document_listens_for_everything_in_it(load: Load) ->
     load.element("note", "type")
     load.script("/framework.js")
     load.listens(DOCUMENT)
-    assert proved(load.patterns().late()) == [(Part.USER, "buy", [(1, "click buy")])]
+    assert proved(load.patterns().late()) == [(LoadRacePart.USER, "buy", [(1, "click buy")])]
 
 
 def test_an_element_that_nothing_showed_to_be_for_use_is_tried_all_the_same(load: Load) -> None:
     load.element("card")
     load.script("/cards.js")
     load.listens("card")
-    assert proved(load.patterns().late()) == [(Part.USER, "card", [(1, "click card")])]
+    assert proved(load.patterns().late()) == [(LoadRacePart.USER, "card", [(1, "click card")])]
 
 
 def test_a_form_is_sent_by_its_button(load: Load) -> None:
@@ -300,7 +301,7 @@ def test_a_form_is_sent_by_its_button(load: Load) -> None:
     load.element("else", "click", kind="button", form="/html/form[2]", sends=True)
     load.script("/newsletter.js")
     load.listens("form", "submit")
-    assert proved(load.patterns().late()) == [(Part.USER, "send", [(1, "click send")])]
+    assert proved(load.patterns().late()) == [(LoadRacePart.USER, "send", [(1, "click send")])]
     (found,) = load.patterns().late()
     assert [event.what for event in found.probes[0].first] == ["type mail"]  # filled in before it is sent
 
@@ -312,7 +313,7 @@ def test_3_a_handler_in_the_markup_is_tried_before_the_script_behind_it(load: Lo
     load.element("item", "click")
     load.listens("item", markup=True, source="s.tl(this)")
     load.script("/analytics.js")
-    assert proved(load.patterns().early()) == [(Part.USER, "item", [(1, "click item")])]
+    assert proved(load.patterns().early()) == [(LoadRacePart.USER, "item", [(1, "click item")])]
 
 
 def test_a_handler_that_was_removed_is_not_tried(load: Load) -> None:
@@ -321,7 +322,7 @@ def test_a_handler_that_was_removed_is_not_tried(load: Load) -> None:
     load.script("/a.js")
     load.unlistening.append(Unlistening(event=load.now, target="item", type="click", listener=7))
     load.script("/b.js")
-    assert proved(load.patterns().early()) == [(Part.USER, "item", [(1, "click item")])]
+    assert proved(load.patterns().early()) == [(LoadRacePart.USER, "item", [(1, "click item")])]
 
 
 def test_five_items_of_a_menu_are_one_thing_to_try(load: Load) -> None:
@@ -439,7 +440,7 @@ def loaded(
 
 def late_candidate(target: str = "link", listens_at: str = "link") -> Candidate:
     return Candidate(
-        part=Part.USER,
+        part=LoadRacePart.USER,
         target=target,
         probes=(Probe(1, CLICK),),
         deed=Listening(event=LATER.key, target=listens_at, type="click"),
@@ -454,7 +455,7 @@ def test_1_what_was_typed_is_lost() -> None:
     assert judge.overwritten(bad, None, "input#q") is None
     verdict = judge.overwritten(bad, good, "input#q")
     assert isinstance(verdict, Shown)
-    assert verdict.differences == ({"what": "form", "where": "input#q", "good": "zq7", "bad": ""},)
+    assert verdict.differences == (OutcomeDifference(DifferenceKind.FORM, "input#q", "zq7", ""),)
 
 
 def test_7_a_write_that_is_guarded_loses_nothing() -> None:

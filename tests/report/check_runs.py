@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ import msgspec
 from PIL import Image, ImageDraw
 
 from jostle.findings import Finding, Severity
+from jostle.findings.evidence import Evidence, RaceEvidence
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.recording.file import Manifest, Recording
 from jostle.report.check import CheckReport
 from jostle.report.check_stories import Files
-from jostle.report.check_told import told
+from jostle.report.run_summary import read_summary
 from jostle.runs import RunDirectory
 from tests.report.explorations import finding as exception
 from tests.report.explorations import shop
@@ -96,7 +97,7 @@ def report(*findings: Finding, **changes: Any) -> CheckReport:
         "url": URL,
         "findings": findings,
         "suppressed": ((exception(id="harmless-1", title="a font was not found"), "fonts are no matter"),),
-        "told": told(TOLD),
+        "told": read_summary(TOLD),
         "machine": machine,
         "thumbnails": {each.digest: thumbnail(n) for n, each in enumerate(machine.states)},
         "pictures": PICTURES,
@@ -144,11 +145,15 @@ def many(number: int, shots: int = 0) -> CheckReport:
     pictures = {f"shot-{n}.png": drawn[n % 12] + str(n).encode() for n in range(shots)}
     findings = []
     for n, made in zip(range(number), some() * (number // 5 + 1), strict=False):
-        evidence = dict(made.evidence)
-        for which in ("good", "bad") if shots and isinstance(evidence.get("good"), Mapping) else ():
-            evidence[which] = {**evidence[which], "screen": f"shot-{(2 * n + (which == 'bad')) % shots}.png"}
-        if "test" in evidence:
-            evidence["test"] = f"test_{n}.py"
+        evidence: Evidence = made.evidence
+        if shots and isinstance(evidence, RaceEvidence) and evidence.compares:
+            good, bad = (
+                msgspec.structs.replace(run, screen=f"shot-{(2 * n + number) % shots}.png")
+                for number, run in enumerate((evidence.good, evidence.bad))
+            )
+            evidence = msgspec.structs.replace(evidence, good=good, bad=bad)
+        if evidence.generated_test:
+            evidence = msgspec.structs.replace(evidence, test=f"test_{n}.py")
         changed = {
             "id": f"{made.kind.value}-{n:010x}",
             "title": f"{made.title} (number {n})",
@@ -191,14 +196,14 @@ def write_run(
 
 
 def write_files(directory: Path, finding: Finding) -> None:
-    good, bad = finding.evidence.get("good") or {}, finding.evidence.get("bad") or {}
-    for name in (finding.replay, good.get("replay")):
-        if name:
+    test = finding.evidence.generated_test
+    for name in (finding.replay, *finding.evidence.files):
+        if name and name != test:
             recorded(finding).write(directory / name)
-    for name in (good.get("screen"), bad.get("screen")):
+    for name in finding.evidence.pictures:
         if name in PICTURES:
             (directory / name).write_bytes(PICTURES[name])
-    if test := finding.evidence.get("test"):
+    if test:
         (directory / test).write_text(TESTS.get(test, TEST), encoding="utf-8")
 
 

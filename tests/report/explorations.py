@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from jostle.events import Event, Kind, State, event_of
+from jostle.explore.report.page import ExplorationReport
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.label import label_of_words
 from jostle.model.machine import Machine
-from jostle.report.exploration import ExplorationReport
+from tests.report.evidence_of import evidence_of_defect
 
 PICTURE = b"\xff\xd8 a picture"
 FAILED = "uncaught exception: TypeError: no price at /basket.js:41:17"
@@ -57,7 +58,7 @@ def shop() -> Machine:
 
 
 def finding(**changes: Any) -> Finding:
-    """An exception that three events bring about."""
+    """An exception that three events bring about. `evidence`: as documents have it."""
     fields: dict[str, Any] = {
         "id": "exception-1",
         "technique": "explore",
@@ -77,7 +78,10 @@ def finding(**changes: Any) -> Finding:
         },
         "replay": "exception-1.jostle",
     }
-    return Finding(**fields | changes)
+    fields |= changes
+    if isinstance(fields["evidence"], Mapping):
+        fields["evidence"] = evidence_of_defect(fields["kind"], fields["evidence"])
+    return Finding(**fields)
 
 
 def report(*findings: Finding, machine: Machine | None = None, **changes: Any) -> ExplorationReport:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.check_told import Search
+from jostle.findings.evidence import ErrorEvidence, HangEvidence, RequestEvidence, SlowdownEvidence
+from jostle.report.run_summary import SearchSummary
 from jostle.runs import Document, Status
 from tests.report import race_findings
+from tests.report.evidence_of import evidence_of
 
 URL = "http://shop.test/search"
+
+
+def slowed(known: dict[str, Any]) -> SlowdownEvidence:
+    return evidence_of(SlowdownEvidence, known)
+
 
 THROWN = Finding(
     id="exception-1",
@@ -19,12 +26,12 @@ THROWN = Finding(
     severity=Severity.HIGH,
     title="uncaught exception: TypeError: no price at /basket.js:41:17",
     events=('click button "Buy"', "uncaught exception: TypeError: no price at /basket.js:41:17"),
-    evidence={
-        "message": "TypeError: no price",
-        "source": "/basket.js:41:17",
-        "stack": ["at total (http://shop.test/basket.js:41:17)", "at http://cdn.test/ui.js:3:9", "at <anonymous>"],
-        "count": 3,
-    },
+    evidence=ErrorEvidence(
+        message="TypeError: no price",
+        source="/basket.js:41:17",
+        stack=("at total (http://shop.test/basket.js:41:17)", "at http://cdn.test/ui.js:3:9", "at <anonymous>"),
+        count=3,
+    ),
     replay="exception-1.jostle",
 )
 REFUSED = Finding(
@@ -34,7 +41,7 @@ REFUSED = Finding(
     confidence=Confidence.PREDICTED,
     severity=Severity.LOW,
     title="GET /api/rows was answered with status 500",
-    evidence={"method": "GET", "url": "http://shop.test/api/rows", "status": 500},
+    evidence=RequestEvidence(method="GET", url="http://shop.test/api/rows", status=500, resource="fetch"),
 )
 SLOW = Finding(
     id="slowdown-1",
@@ -44,32 +51,37 @@ SLOW = Finding(
     severity=Severity.MEDIUM,
     title='click button "Save" makes itself slower and slower',
     events=('click button "Save"',) * 100,
-    evidence={
-        "reason": "every repetition makes it more expensive",
-        "costs": [[1.0, 40.0]],
-        "others": {"n log n": 0.02},
-        "functions": [
-            {
-                "name": "aliases",
-                "file": "webpack://shop/./src/aliases.ts",
-                "line": 7,
-                "first_line": 7,
-                "excerpt": ["export function aliases() {", "  for (const each of all) {"],
-            },
-            {"name": "", "file": "/menus.js"},
-        ],
-        "test": "test_slowdown_1.py",
-    },
+    evidence=slowed(
+        {
+            "outcome": "slowdown",
+            "reason": "every repetition makes it more expensive",
+            "costs": [[1.0, 40.0]],
+            "others": {"n log n": 0.02},
+            "functions": [
+                {
+                    "name": "aliases",
+                    "file": "webpack://shop/./src/aliases.ts",
+                    "line": 7,
+                    "first_line": 7,
+                    "excerpt": ["export function aliases() {", "  for (const each of all) {"],
+                },
+                {"name": "", "file": "/menus.js"},
+            ],
+            "test": "test_slowdown_1.py",
+        }
+    ),
     replay="slowdown-1.jostle",
 )
 RACE, OVERWRITTEN, PREDICTED = race_findings.search(), race_findings.overwritten(), race_findings.predicted()
 ALL = (RACE, OVERWRITTEN, PREDICTED, THROWN, REFUSED, SLOW)
 SEARCHES = (
-    Search(name="explore", what="using the application", tried=60, seconds=12.5),
-    Search(name="races init", what="acting before a page is ready", tried=12, seconds=31.2),
-    Search(name="races ajax", what="answers that come late", tried=9, not_tried=3, why="the time was up", seconds=20),
-    Search(name="slowdown", what="what gets slower", tried=4, seconds=8),
-    Search(name="races orders", what="all orders that matter", not_tried=7, why="the time was up"),
+    SearchSummary(name="explore", what="using the application", tried=60, seconds=12.5),
+    SearchSummary(name="races init", what="acting before a page is ready", tried=12, seconds=31.2),
+    SearchSummary(
+        name="races ajax", what="answers that come late", tried=9, not_tried=3, why="the time was up", seconds=20
+    ),
+    SearchSummary(name="slowdown", what="what gets slower", tried=4, seconds=8),
+    SearchSummary(name="races orders", what="all orders that matter", not_tried=7, why="the time was up"),
 )
 
 
@@ -99,7 +111,7 @@ def hostile(text: str) -> Document:
             severity=Severity.HIGH,
             title=text,
             events=(text,),
-            evidence={"message": text, "source": f"{text}:1:2", "stack": [text, f"at {text}"], text: text},
+            evidence=ErrorEvidence(message=text, source=f"{text}:1:2", stack=(text, f"at {text}")),
             replay=text,
         ),
         Finding(
@@ -109,7 +121,13 @@ def hostile(text: str) -> Document:
             confidence=Confidence.WITNESSED,
             severity=Severity.HIGH,
             title=text,
-            evidence={"reason": text, "functions": [{"name": text, "file": text, "line": 3, "excerpt": [text]}]},
+            evidence=slowed(
+                {
+                    "outcome": "slowdown",
+                    "reason": text,
+                    "functions": [{"name": text, "file": text, "line": 3, "excerpt": [text]}],
+                }
+            ),
         ),
         Finding(
             id="hang-h",
@@ -118,7 +136,7 @@ def hostile(text: str) -> Document:
             confidence=Confidence.WITNESSED,
             severity=Severity.LOW,
             title=text,
-            evidence={"racing": text, "functions": 7, "stack": {text: 1}, "good": [text], "source": [text]},
+            evidence=HangEvidence(event=text, reason=text),
         ),
     )
     return outcome(*races, *others, limits=(text,), error=text, status=Status.FAILED)

@@ -9,7 +9,16 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.races import RacesReport
+from jostle.findings.evidence import (
+    DifferenceKind,
+    LoadRaceEvidence,
+    ResponseRaceEvidence,
+    Role,
+    ScheduleEvidence,
+)
+from jostle.races.report.page import RacesReport
+from jostle.races.report.searches import RESPONSES
+from tests.report.evidence_of import evidence_of
 from tests.report.recordings import HOSTILE
 
 GO, GOPHER = 'type "go" in searchbox "Search"', 'type "gopher" in searchbox "Search"'
@@ -46,9 +55,17 @@ LOADING = [
 ]
 
 
+EVIDENCE: dict[str, type[LoadRaceEvidence | ResponseRaceEvidence | ScheduleEvidence]] = {
+    "races init": LoadRaceEvidence,
+    "races ajax": ResponseRaceEvidence,
+    "races orders": ScheduleEvidence,
+}
+
+
 def finding(evidence: dict[str, Any], changes: dict[str, Any], **fields: Any) -> Finding:
     known = {key: value for key, value in (evidence | changes).items() if value is not ...}
-    return Finding(**{"technique": "races ajax", "severity": Severity.MEDIUM, "evidence": known} | fields)
+    made = {"technique": "races ajax", "severity": Severity.MEDIUM, **fields}
+    return Finding(**made, evidence=evidence_of(EVIDENCE[made["technique"]], known))
 
 
 def search(**changes: Any) -> Finding:
@@ -190,7 +207,7 @@ STATS = {"user events": 6, "pairs": 14, "runs": 31, "ratio": 3.14159, "seconds":
 def report(*findings: Finding, **changes: Any) -> RacesReport:
     fields: dict[str, Any] = {
         "url": "http://shop.test/search",
-        "command": "races ajax",
+        "search": RESPONSES,
         "findings": findings,
         "others": OTHERS,
         "noise": NOISE,
@@ -203,14 +220,13 @@ def report(*findings: Finding, **changes: Any) -> RacesReport:
 
 def hostile(text: str = HOSTILE) -> RacesReport:
     """Every text that a page or a server can choose is this one."""
-    order = [entry(text, text, role, 1) for role in ("load", "first", "second", "late", text)]
-    kinds = ("text", "form", "url", "storage", "error", "request", "screen", "focus", text)
+    order = [entry(text, "network", role, 1) for role in Role]
     evidence: dict[str, Any] = {
         "good": {"order": order, "screen": text, "replay": text},
         "bad": {"order": order[::-1], "screen": "ajax-race-1-bad.png"},
         "differences": [
             {"what": what, "where": text, "good": good, "bad": bad}
-            for what in kinds
+            for what in DifferenceKind
             for good, bad in ((text, f"{text} 2"), ("", text), (text, ""))
         ],
         "boxes": [[0, 0, 1e9, 1e9], [-5, -5, 1, 1]],

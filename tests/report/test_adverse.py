@@ -7,13 +7,14 @@ import struct
 import zlib
 from typing import Any
 
-import pytest
-
+from jostle.adverse.report.story import story
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.adverse import story
+from jostle.findings.evidence import AdverseEvidence
 from jostle.report.check import CheckReport, page
 from jostle.report.check_stories import Files
-from jostle.report.races_screens import Album
+from jostle.report.screens import Album
+from jostle.techniques import techniques
+from tests.report.evidence_of import evidence_of
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
 
@@ -68,13 +69,15 @@ def finding(words: str = 'click button "Delete"', **more: Any) -> Finding:
         severity=Severity.HIGH,
         title=f"test_delete fails when {words}",
         events=("go to /", words, "click yes"),
-        evidence=evidence | more,
+        evidence=evidence_of(AdverseEvidence, evidence | more),
     )
 
 
 def told(one: Finding) -> str:
     files = Files(directory="run", names=frozenset(PICTURES))
-    return page(CheckReport(url="suite", about="a suite", findings=(one,), pictures=PICTURES, files=files))
+    return page(
+        CheckReport(url="suite", about="a suite", findings=(one,), pictures=PICTURES, files=files), techniques()
+    )
 
 
 def test_story() -> None:
@@ -107,8 +110,3 @@ def test_texts_of_pages_stay_texts() -> None:
     html = told(finding(HOSTILE))
     assert "<img src=x" not in html
     assert len(re.findall(r"<script>alert", html)) == 0
-
-
-@pytest.mark.parametrize("wrong", [{"places": 7}, {"places": [{"point": "x"}]}, {"test": None, "places": None}])
-def test_of_another_shape(wrong: dict[str, Any]) -> None:
-    assert "test_delete fails when" in told(finding(**wrong))

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from jostle.browser.find import find, sandbox_arguments
+from jostle.explore.report.page import page as document
 from jostle.findings import Finding
 from jostle.model.machine import Machine
-from jostle.report.exploration import page as document
 from tests.report.explorations import finding, large, report, shop
 from tests.report.recordings import HARMLESS
 from tests.report.test_exploration import hostile

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.places import Place, page, places
+from jostle.findings.evidence import ErrorEvidence
+from jostle.report.places import SourcePlace, page, places
+from tests.report.evidence_of import evidence_of
 from tests.report.outcomes import RACE, SLOW, THROWN, URL
 
 
@@ -21,7 +23,7 @@ def at(source: str, **evidence: Any) -> Finding:
         confidence=Confidence.WITNESSED,
         severity=Severity.LOW,
         title="",
-        evidence={"source": source, **evidence},
+        evidence=evidence_of(ErrorEvidence, {"source": source, **evidence}),
     )
 
 
@@ -87,12 +89,12 @@ def test_a_folder_of_the_repository_is_served() -> None:
     [(None, "index.html"), ("http://shop.test", "index.html"), (URL, "search"), (f"{URL}/?q=1", "search/index.html")],
 )
 def test_the_page_itself(url: str | None, file: str) -> None:
-    assert page(url) == Place(file=file)
+    assert page(url) == SourcePlace(file=file)
 
 
 @given(st.text(), st.none() | st.text(), st.text(max_size=8))
 def test_no_name_leads_out_of_the_root(source: str, url: str | None, root: str) -> None:
-    for each in (*places(at(source, racing=[{"source": source}], stack=[source]), url), page(url)):
+    for each in (*places(at(source, stack=[source]), url), page(url)):
         assert each.file
         if each.own:
             assert not each.file.startswith("/")

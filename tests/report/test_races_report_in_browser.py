@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from jostle.browser.find import find, sandbox_arguments
-from jostle.report.races import RacesReport
-from jostle.report.races import page as document
+from jostle.races.report.page import RacesReport
+from jostle.races.report.page import page as document
 from tests.report.race_findings import bare, hostile, overwritten, predicted, report, search
 from tests.report.recordings import HARMLESS
 

@@ -4,7 +4,7 @@ import pytest
 
 from jostle.events import Change, Effect, Kind, Step, Trace, event_of
 from jostle.recording.file import Manifest, Recording
-from jostle.report.rows import MOST_LINES, Row, Run, rows, runs
+from jostle.report.rows import MOST_LINES, Repetition, TimelineRow, repetitions, rows
 from jostle.report.words import Tone, owned, time
 from tests.recording.recordings import search_page
 from tests.report.recordings import repeating
@@ -56,10 +56,10 @@ def test_long_lists_are_cut_and_say_so() -> None:
     assert section.lines[-1] == "… and 7 more"
 
 
-def row(name: str) -> Row:
+def row(name: str) -> TimelineRow:
     """`u` the user, `!` a failure, letters and digits other events."""
     kind = {"u": Kind.USER, "f": Kind.FRAME}.get(name, Kind.TIMER)
-    return Row(kind=kind, what=name, time=0, bad=name == "!")
+    return TimelineRow(kind=kind, what=name, time=0, bad=name == "!")
 
 
 @pytest.mark.parametrize(
@@ -67,25 +67,25 @@ def row(name: str) -> Row:
     [
         ("", []),
         ("aaaa", []),
-        ("aaaaa", [Run(1, 5, 1)]),
-        ("uaaaaaau", [Run(2, 7, 1)]),
-        ("ababab", [Run(1, 6, 2)]),
-        ("abcabcabcx", [Run(1, 9, 3)]),
+        ("aaaaa", [Repetition(1, 5, 1)]),
+        ("uaaaaaau", [Repetition(2, 7, 1)]),
+        ("ababab", [Repetition(1, 6, 2)]),
+        ("abcabcabcx", [Repetition(1, 9, 3)]),
         ("abcdefgh", []),
         ("uuuuuuuu", []),
         ("!!!!!!!!", []),
-        ("aaaaa!aaaaa", [Run(1, 5, 1), Run(7, 11, 1)]),
-        ("aaaaaubbbbb", [Run(1, 5, 1), Run(7, 11, 1)]),
-        ("xfafafafay", [Run(2, 9, 2)]),
+        ("aaaaa!aaaaa", [Repetition(1, 5, 1), Repetition(7, 11, 1)]),
+        ("aaaaaubbbbb", [Repetition(1, 5, 1), Repetition(7, 11, 1)]),
+        ("xfafafafay", [Repetition(2, 9, 2)]),
     ],
 )
-def test_repetition(story: str, expected: list[Run]) -> None:
-    assert list(runs([row(name) for name in story])) == expected
+def test_repetition(story: str, expected: list[Repetition]) -> None:
+    assert list(repetitions([row(name) for name in story])) == expected
 
 
 def test_repetition_is_found_fast_in_long_recordings() -> None:
-    found = runs([row(name) for name in "ab" * 20_000])
-    assert found == (Run(1, 40_000, 2),)
+    found = repetitions([row(name) for name in "ab" * 20_000])
+    assert found == (Repetition(1, 40_000, 2),)
 
 
 def test_what_was_owned() -> None:

@@ -16,10 +16,12 @@ from playwright.sync_api import Page as Tab
 
 from jostle.browser.find import find, sandbox_arguments
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.report.slowdown import SlowdownReport, page, stories
-from jostle.report.slowdown_plot import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, number, plot, ticks
-from jostle.report.slowdown_steps import Fold, folded
-from jostle.slowdown.server import ServerSlower
+from jostle.findings.evidence import Law, ServerSlower, SlowdownEvidence
+from jostle.report.document import own
+from jostle.slowdown.report.page import SlowdownReport, page, stories
+from jostle.slowdown.report.plot import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, number, plot, ticks
+from jostle.slowdown.report.steps import Fold, folded
+from tests.report.evidence_of import evidence_of
 from tests.report.recordings import HARMLESS, HOSTILE
 from tests.report.test_timeline import Page, contrast
 
@@ -39,6 +41,12 @@ OTHERS = (
     (MENUS, SAVE, "refuted", "the cost stays the same (12), however often it is done"),
     ('click button "Delete"', MENUS, "unreachable", "it could not be done again after 2 repetitions"),
 )
+
+
+def slowed(told: dict[str, Any]) -> SlowdownEvidence:
+    """What is None is not known."""
+    known = {"outcome": "slowdown"} | {key: value for key, value in told.items() if value is not None}
+    return evidence_of(SlowdownEvidence, known)
 
 
 def slowdown(**evidence: Any) -> Finding:
@@ -86,7 +94,7 @@ def slowdown(**evidence: Any) -> Finding:
         severity=Severity.HIGH,
         title="“Save menu” makes “Menus” slower and slower",
         events=('click link "New menu"', *[MENUS, SAVE] * 19, MENUS, *[*[SAVE] * 5, MENUS] * 16),
-        evidence={key: value for key, value in (told | evidence).items() if value is not None},
+        evidence=slowed(told | evidence),
         replay="slowdown-1.jostle",
     )
 
@@ -100,16 +108,18 @@ def bounded(**evidence: Any) -> Finding:
         severity=Severity.LOW,
         title="“Add article” makes “Articles” slower, up to a page of 12",
         events=('click link "Articles"', 'type "one" in textbox "Title"', 'click button "Add article"'),
-        evidence={
-            "cause": 'click button "Add article"',
-            "effect": 'click link "Articles"',
-            "outcome": "bounded",
-            "costs": [[n, 29 + 15 * min(n, 12)] for n in range(30)],
-            "levelled": {"at": 12, "cost": 209},
-            "times": [[0, 0.4], [29, 3.1]],
-            "reason": "the cost rises up to 209 and no further",
-        }
-        | evidence,
+        evidence=slowed(
+            {
+                "cause": 'click button "Add article"',
+                "effect": 'click link "Articles"',
+                "outcome": "bounded",
+                "costs": [[n, 29 + 15 * min(n, 12)] for n in range(30)],
+                "levelled": {"at": 12, "cost": 209},
+                "times": [[0, 0.4], [29, 3.1]],
+                "reason": "the cost rises up to 209 and no further",
+            }
+            | evidence
+        ),
     )
 
 
@@ -122,16 +132,18 @@ def failure(**evidence: Any) -> Finding:
         severity=Severity.MEDIUM,
         title="“Save” fails in the end",
         events=('click button "Save"',) * 15,
-        evidence={
-            "cause": 'click button "Save"',
-            "effect": 'click button "Save"',
-            "outcome": "failure",
-            "law": "linear",
-            "sure": 0.99,
-            "costs": [*([n, 20 + 9 * n] for n in range(14)), [14, 3]],
-            "reason": 'after 14 repetitions “click button "Save"” failed: POST /articles was answered with 500',
-        }
-        | evidence,
+        evidence=slowed(
+            {
+                "cause": 'click button "Save"',
+                "effect": 'click button "Save"',
+                "outcome": "failure",
+                "law": "linear",
+                "sure": 0.99,
+                "costs": [*([n, 20 + 9 * n] for n in range(14)), [14, 3]],
+                "reason": 'after 14 repetitions “click button "Save"” failed: POST /articles was answered with 500',
+            }
+            | evidence
+        ),
         replay="http-error-1.jostle",
     )
 
@@ -247,8 +259,15 @@ def test_the_worst_comes_first() -> None:
     assert kinds == ["Slowdown", "Failure", "Levels off"]
 
 
-@pytest.mark.parametrize("kind", [FindingKind.SLOWDOWN, FindingKind.BOUNDED_GROWTH, FindingKind.EXCEPTION])
-def test_what_is_not_known_is_not_told(kind: FindingKind) -> None:
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        (FindingKind.SLOWDOWN, "slowdown"),
+        (FindingKind.BOUNDED_GROWTH, "bounded"),
+        (FindingKind.EXCEPTION, "failure"),
+    ],
+)
+def test_what_is_not_known_is_not_told(kind: FindingKind, outcome: str) -> None:
     bare = Finding(
         id="x",
         technique="slowdown",
@@ -256,6 +275,7 @@ def test_what_is_not_known_is_not_told(kind: FindingKind) -> None:
         confidence=Confidence.PREDICTED,
         severity=Severity.LOW,
         title="Something",
+        evidence=slowed({"outcome": outcome}),
     )
     shown = Page(page(report(bare, others=(), stats={})))
     assert not {"svg", "table"} & {tag for tag, at in shown.elements if at.get("class") in ("plot", "grows")}
@@ -305,8 +325,6 @@ def hostile() -> SlowdownReport:
     wild = slowdown(
         cause=HOSTILE,
         effect=HOSTILE + "2",
-        law=HOSTILE,
-        others={HOSTILE: 0.2},
         reason=HOSTILE,
         functions=[{"name": HOSTILE, "file": HOSTILE, "line": 2, "excerpt": [HOSTILE, HOSTILE], "share": 7}],
         grows={HOSTILE: [[0, 1], [5, 6]]},
@@ -332,8 +350,7 @@ def test_texts_of_the_application_stay_texts() -> None:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_everything_can_be_read(scheme: int) -> None:
-    style = Path(page.__globals__["__file__"]).with_name("templates") / "base.css"
-    block = re.findall(r":root \{(.*?)\}", style.read_text(), re.DOTALL)[scheme]
+    block = re.findall(r":root \{(.*?)\}", own("base.css"), re.DOTALL)[scheme]
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6});", block))
     texts = [(text, ground) for text in ("text", "soft", "accent") for ground in ("sheet", "ground", "sunk")]
     texts += [(tone, ground) for tone in ("good", "bad", "warn") for ground in (f"{tone}-ground", "sheet")]
@@ -351,9 +368,9 @@ series = st.lists(st.tuples(st.integers(0, 500), st.floats(0, 1e9)), min_size=1,
 
 
 @settings(max_examples=150, deadline=None)
-@given(series, series, st.sampled_from(["", "linear", "quadratic", "exponential"]), st.booleans())
+@given(series, series, st.none() | st.sampled_from(Law), st.booleans())
 def test_everything_is_inside_the_drawing(
-    points: list[tuple[float, float]], control: list[tuple[float, float]], law: str, failed: bool
+    points: list[tuple[float, float]], control: list[tuple[float, float]], law: Law | None, failed: bool
 ) -> None:
     drawn = plot(points, noun="cost", control=control, law=law, level=points[0], failed=failed, limits=(50, 200))
     assert drawn is not None
@@ -381,7 +398,7 @@ def test_higher_is_more_and_the_control_stands_apart() -> None:
 
 def test_only_the_curve_that_fits_is_drawn() -> None:
     points = [(float(n), 5.0 + 3 * n * n) for n in range(20)]
-    drawn, other = (plot(points, noun="cost", law=law) for law in ("quadratic", "linear"))
+    drawn, other = (plot(points, noun="cost", law=law) for law in (Law.QUADRATIC, Law.LINEAR))
     assert drawn is not None
     assert other is not None
     assert drawn.curve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from jostle.findings.evidence import UnreadableEvidence
 from jostle.report.story import commands, story
 from tests.report.outcomes import OVERWRITTEN, RACE, REFUSED, SLOW, THROWN, URL
 from tests.report.race_findings import bare, entry, search
@@ -64,8 +65,8 @@ def test_commands_can_be_pasted() -> None:
     assert commands(SLOW) == ("jostle replay slowdown-1.jostle", "pytest test_slowdown_1.py")
 
 
-def test_evidence_of_another_shape_does_no_harm() -> None:
-    odd = msgspec.structs.replace(
-        RACE, evidence={"good": 3, "racing": "x", "reason": ["a"], "functions": [7, {"line": "x"}]}
-    )
-    assert story(odd, URL).startswith(RACE.title)
+def test_evidence_that_cannot_be_read_is_told_as_such() -> None:
+    odd = msgspec.structs.replace(RACE, evidence=UnreadableEvidence(why="it is magic"))
+    told = story(odd, URL)
+    assert told.startswith(RACE.title)
+    assert "What is wrong:\nThe evidence cannot be read: it is magic" in told

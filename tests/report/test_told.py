@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.findings import FindingKind
-from jostle.report.check_told import Search
 from jostle.report.kinds import KINDS
-from jostle.report.told import line, searches, text
+from jostle.report.run_outcome import line, searches, text
+from jostle.report.run_summary import SearchSummary
 
 
 def test_searches() -> None:
@@ -22,11 +22,11 @@ def test_searches() -> None:
         "budget": 300.0,
     }  # fmt: skip
     assert searches(told) == (
-        Search(
+        SearchSummary(
             name="races init", what="acting early", tried=12, found=2, not_tried=3, why="the time was up", seconds=31.2,
             others=(("a", "harmless", ""),),
         ),
-        Search(name="slowdown"),
+        SearchSummary(name="slowdown"),
     )  # fmt: skip
 
 
@@ -40,7 +40,9 @@ def test_what_is_half_there(told: object) -> None:
 
 
 def test_the_good_ones_among_bad_ones() -> None:
-    assert searches({"searches": [{"tried": 1}, {"name": "explore", "tried": 4}]}) == (Search(name="explore", tried=4),)
+    assert searches({"searches": [{"tried": 1}, {"name": "explore", "tried": 4}]}) == (
+        SearchSummary(name="explore", tried=4),
+    )
 
 
 def test_every_kind_is_explained() -> None:

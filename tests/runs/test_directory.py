@@ -15,6 +15,7 @@ import pytest
 
 from jostle.errors import Exit, RunProblem
 from jostle.events import Kind, Step, event_of
+from jostle.findings.evidence import ErrorEvidence
 from jostle.progress import LimitMet, Note, Started, Stepped
 from jostle.runs import Confidence, Finding, FindingKind, RunDirectory, Severity, Status
 
@@ -31,7 +32,7 @@ def finding(name: str = "f1") -> Finding:
         confidence=Confidence.WITNESSED,
         severity=Severity.HIGH,
         title="TypeError",
-        evidence={"message": "x is undefined"},
+        evidence=ErrorEvidence(message="x is undefined", source="", stack=()),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jostle.errors import UsageProblem
+from jostle.findings.evidence import Dismissal, DismissedEvidence
 from jostle.runs import Confidence, Document, Finding, FindingKind, Severity, Status, Suppressed
 
 FINDING = Finding(
@@ -18,6 +19,7 @@ FINDING = Finding(
     severity=Severity.LOW,
     title="two answers",
     events=("click", "answer"),
+    evidence=DismissedEvidence(outcome=Dismissal.GUARDED, held=("GET /rows",)),
 )
 
 
@@ -53,7 +55,14 @@ def test_shape() -> None:
                 "severity": "low",
                 "title": "two answers",
                 "events": ["click", "answer"],
-                "evidence": {},
+                "evidence": {
+                    "type": "dismissed",
+                    "outcome": "guarded",
+                    "shared": "",
+                    "held": ["GET /rows"],
+                    "differences": [],
+                    "noise": [],
+                },
                 "replay": None,
             }
         ],

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
+import typing
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jostle.events import Kind
+from jostle.findings.evidence import Evidence, OrderedEvent, OrderedRun, ScheduleEvidence
 from jostle.runs import Confidence, Document, Finding, FindingKind, RunDirectory, Severity, Status, Suppressed
 from jostle.runs.schema import schema
 
@@ -24,6 +29,22 @@ anything = st.recursive(
     max_leaves=6,
 )
 figures = st.dictionaries(words, anything, max_size=3)
+
+
+def finite(value: Any) -> Any:
+    """JSON has no other numbers."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else 0.0
+    if isinstance(value, dict):
+        return {key: finite(each) for key, each in value.items()}
+    return [finite(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+EVERY = [
+    st.builds(kind, **{field.name: st.from_type(field.type) for field in msgspec.structs.fields(kind)})
+    for kind in typing.get_args(Evidence)
+]
+evidences = st.one_of(EVERY).map(lambda made: msgspec.convert(finite(msgspec.to_builtins(made)), type(made)))
 findings = st.builds(
     Finding,
     id=words,
@@ -33,7 +54,7 @@ findings = st.builds(
     severity=st.sampled_from(Severity),
     title=words,
     events=st.lists(words, max_size=3).map(tuple),
-    evidence=figures,
+    evidence=evidences,
     replay=st.none() | words,
 )
 
@@ -82,7 +103,13 @@ def test_what_a_run_writes_is_valid(tmp_path: Path) -> None:
                 confidence=Confidence.WITNESSED,
                 severity=Severity.HIGH,
                 title="🙂 <b>",
-                evidence={"good": {"order": [{"what": "click", "at": 1.5}]}},
+                evidence=ScheduleEvidence(
+                    good=OrderedRun((OrderedEvent("click", Kind.USER, at=1.5),)),
+                    bad=OrderedRun(),
+                    differences=(),
+                    racing=(),
+                    shared="",
+                ),
             )
             run.add_finding(finding, suppressed_by=why)
         written = json.loads(run.document(seconds=1.5, stats={"pairs": 1, "noise": ["clock"]}).to_json())

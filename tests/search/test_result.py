@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.findings.evidence import ResponseRaceEvidence
 from jostle.progress import LimitMet, Note, Started
-from jostle.report.check_told import Told
+from jostle.report.run_summary import RunSummary
 from jostle.search.result import Files, Result
 from jostle.search.stream import ArtefactMade, CaseDismissed, FileMade, FindingReported, SearchEnded
 
@@ -17,6 +18,7 @@ def finding(name: str, title: str = "") -> Finding:
         confidence=Confidence.WITNESSED,
         severity=Severity.HIGH,
         title=title or name,
+        evidence=ResponseRaceEvidence(),
     )
 
 
@@ -32,7 +34,7 @@ def test_what_comes_later_takes_the_place_of_what_came_earlier() -> None:
         LimitMet(text="a worker"),
         LimitMet(text="a worker"),
         Note(text="a note"),
-        SearchEnded(Told(seconds=2.0), {"pairs": 3}),
+        SearchEnded(RunSummary(seconds=2.0), {"pairs": 3}),
     ):
         result(event)
     assert [(each.id, each.title) for each in result.findings] == [("a", "more is known")]

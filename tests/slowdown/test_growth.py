@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.slowdown.growth import Fit, Growth, Law, falls_back, growth, levelled_off, rises, without_outliers
+from jostle.findings.evidence import Law
+from jostle.slowdown.growth import Fit, Growth, falls_back, growth, levelled_off, rises, without_outliers
 
 LAWS: dict[Law, Callable[[float], float]] = {
     Law.CONSTANT: lambda x: 100,

@@ -15,8 +15,9 @@ from jostle.events import Answered, App, Effect, Event, World
 from jostle.explore.application import Explored
 from jostle.explore.at_random import AtRandom
 from jostle.explore.explorer import explore
+from jostle.findings.evidence import ServerSlower
 from jostle.model.abstraction import by_name
-from jostle.slowdown.server import ANSWERS, ServerSlower, answer_times, slower, slower_servers
+from jostle.slowdown.server import ANSWERS, answer_times, slower, slower_servers
 from jostle.slowdown.trigger import Walker
 from tests.browser.live import Request, browser_launched, site_served
 from tests.slowdown.apps import Costed, adds, site

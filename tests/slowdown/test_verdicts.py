@@ -14,12 +14,12 @@ from jostle.browser.user import visit as visit_page
 from jostle.events import Effect, Event, ModelApp, State, Thrown, World
 from jostle.explore.at_random import AtRandom
 from jostle.explore.explorer import explore
+from jostle.findings.evidence import Law
 from jostle.model.exploration import Exploration
 from jostle.slowdown.alternate import Ended, Rule, alternate
 from jostle.slowdown.budget import Budget
 from jostle.slowdown.examine import examine
 from jostle.slowdown.grouping import by_root_cause
-from jostle.slowdown.growth import Law
 from jostle.slowdown.history import Action, Pair, action_of, history
 from jostle.slowdown.inference import Candidate, infer
 from jostle.slowdown.promising import Promising

@@ -18,15 +18,14 @@ from jostle.explore.search import ExploreOptions, StrategyName
 from jostle.model.visit import Visit
 from jostle.progress import Note
 from jostle.recording.login import StorageState
-from jostle.report.check_told import WHATS
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import InMemory, Job, References, SearchOptions
 from jostle.search.observations import Observations
 from jostle.search.registry import TECHNIQUES, technique
 from jostle.search.run import browser_gone
 from jostle.search.stream import ArtefactMade, FileMade, SearchEnded
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Search, SearchContext
+from jostle.techniques import techniques
 
 EXPLORE = "explore"
 WORKERS = min(4, os.cpu_count() or 1)
@@ -240,9 +239,9 @@ class CheckSearch:
                 by_name[of] += summary.searches
         for name in (planned.search for planned in self._plan.waiting if planned.search in by_name):
             why = "the time was up before it was its turn"
-            by_name[name].append(SearchSummary(name=name, what=WHATS[name], not_tried=1, why=why))
+            by_name[name].append(SearchSummary(name=name, what=techniques()[name].title, not_tried=1, why=why))
         for name, why in self._failed.items():
-            by_name[name].append(SearchSummary(name=name, what=WHATS[name], not_tried=1, why=why))
+            by_name[name].append(SearchSummary(name=name, what=techniques()[name].title, not_tried=1, why=why))
         found = Counter(each.technique for each in self._stream.findings)
         return tuple(
             _joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items() if several
@@ -259,7 +258,7 @@ def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: fl
     """Several searches of one kind as one. `found`: what one page shows as well as another is found once."""
     return SearchSummary(
         name=name,
-        what=WHATS[name],
+        what=techniques()[name].title,
         tried=sum(each.tried or 0 for each in several),
         found=found,
         seconds=round(seconds, 1) if seconds is not None else None,

@@ -135,8 +135,8 @@ class Exporting:
 
     def test(self, finding: Finding) -> str:
         """As it was written when it was found, else made of the recording. Raises RunProblem."""
-        name = finding.evidence.get("test")
-        file = self._run.path / name if isinstance(name, str) and Path(name).name == name else None
+        name = finding.evidence.generated_test
+        file = self._run.path / name if name and Path(name).name == name else None
         if file is not None and file.is_file():
             return file.read_text(encoding="utf-8")
         if finding.technique == "explore" and finding.replay:

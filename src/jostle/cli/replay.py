@@ -17,6 +17,7 @@ from jostle.cli.outcome import Work, working
 from jostle.cli.timeline import write_timeline
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.events import Trace
+from jostle.findings.evidence import RaceEvidence
 from jostle.progress import Note
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
@@ -190,9 +191,8 @@ def _kind(video: Path | None) -> Format | None:
 def _of_finding(name: str, run: Path | None, out: Path) -> list[Path]:
     """The recordings of a finding: of the good and the bad order, or the one that there is."""
     directory, found = the_finding(name, run, out)
-    good = found.evidence.get("good")
-    files = [good.get("replay") if isinstance(good, dict) else None, found.replay]
-    present = [directory / Path(each).name for each in files if isinstance(each, str) and each]
+    good = found.evidence.good.replay if isinstance(found.evidence, RaceEvidence) else None
+    present = [directory / Path(each).name for each in (good, found.replay) if each]
     if not present:
         raise UsageProblem(f"There is no recording of {found.id}: it was not brought about again.")
     return present

@@ -24,6 +24,7 @@ from jostle.config.application import Application
 from jostle.errors import Problem, UsageProblem
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.baseline import Baseline
+from jostle.findings.evidence import AdverseEvidence, EndScreen, Injection
 from jostle.plural import count
 from jostle.runs import RunDirectory, Status
 from jostle.runs.report import write_report
@@ -332,11 +333,12 @@ class Telling:
 
     def _lines(self, finding: Finding) -> list[str]:
         evidence = finding.evidence
+        assert isinstance(evidence, AdverseEvidence)
         lines = [f"{finding.title} (known)" if self._update or finding.id in self._known else finding.title]
-        lines += [f"  after      {self._near(place['where'])}  {place['words']}" for place in evidence["places"]]
-        lines.append(f"  fails at   {self._near(evidence['failed_at'])}  {evidence['message']}")
-        lines.append(f"  again with {evidence['reproduce']}")
-        if also := evidence["also"]:
+        lines += [f"  after      {self._near(place.where)}  {place.words}" for place in evidence.places]
+        lines.append(f"  fails at   {self._near(evidence.failed_at)}  {evidence.message}")
+        lines.append(f"  again with {evidence.reproduce}")
+        if also := evidence.also:
             lines.append(f"  the same, probably: {count(len(also), 'further failure')} ({', '.join(also[:3])})")
         return lines
 
@@ -412,28 +414,34 @@ def _finding(
         severity=severity,
         title=f"{name} fails when {_what(failure)}",
         events=failure.actions,
-        evidence={
-            "test": test,
-            "conditions": list(dict.fromkeys(place.condition for place in failure.places)),
-            "places": [
-                msgspec.to_builtins(msgspec.structs.replace(place, where=_inside(place.where, root)))
+        evidence=AdverseEvidence(
+            test=test,
+            conditions=tuple(dict.fromkeys(place.condition for place in failure.places)),
+            places=tuple(
+                Injection(
+                    point=place.point,
+                    condition=place.condition,
+                    title=place.title,
+                    words=place.words,
+                    where=_inside(place.where, root),
+                )
                 for place in failure.places
-            ],
-            "failed_at": _inside(failure.failure.where, root),
-            "message": f"{failure.failure.kind}: {_first(failure)}",
-            "category": failure.category,
-            "meaning": MEANINGS[kind],
-            "why": failure.why,
-            "neutral": failure.neutral,
-            "approximate": failure.approximate,
-            "errors": list(failure.errors),
-            "reproduce": command(test, failure),
-            "also": [_beside(each, _label(one)) for each, one in several[1:]],
-            "told": failure.told,
-            "runs": failure.runs,
-            "good": {"screen": pictures.get("usual", "")},
-            "bad": {"screen": pictures.get("failed", "")},
-            "before": pictures.get("before", ""),
-            "after": pictures.get("after", ""),
-        },
+            ),
+            failed_at=_inside(failure.failure.where, root),
+            message=f"{failure.failure.kind}: {_first(failure)}",
+            category=failure.category,
+            meaning=MEANINGS[kind],
+            why=failure.why,
+            neutral=failure.neutral,
+            approximate=failure.approximate,
+            errors=tuple(failure.errors),
+            reproduce=command(test, failure),
+            also=tuple(_beside(each, _label(one)) for each, one in several[1:]),
+            told=failure.told,
+            runs=failure.runs,
+            good=EndScreen(pictures.get("usual", "")),
+            bad=EndScreen(pictures.get("failed", "")),
+            before=pictures.get("before", ""),
+            after=pictures.get("after", ""),
+        ),
     )

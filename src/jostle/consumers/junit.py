@@ -9,7 +9,7 @@ import msgspec
 from jostle.consumers.document import DocumentCollector
 from jostle.consumers.gate import Gate
 from jostle.report import junit
-from jostle.report.told import searches
+from jostle.report.run_outcome import searches
 from jostle.search.stream import RunEnded, RunEvent
 from jostle.writing import write_whole
 

@@ -19,6 +19,7 @@ from jostle.export.held_test import ANYTHING, open_address, step
 from jostle.export.playwright_steps import heading, literal, needs_touch
 from jostle.export.python_file import identifier, indented, joined
 from jostle.findings import Finding, FindingKind
+from jostle.findings.evidence import ErrorEvidence, HangEvidence, InvariantEvidence, RequestEvidence
 from jostle.oracles.invariants import asking
 
 LONGEST_WAIT = 5000
@@ -107,29 +108,27 @@ def _rest(wait: int) -> str:
 
 
 def _looked_for(finding: Finding) -> _Looked:
-    evidence = finding.evidence
-    match finding.kind:
-        case FindingKind.EXCEPTION:
-            return _message(evidence.get("message"), 'context.on("weberror", lambda got: self.sees(str(got.error)))')
-        case FindingKind.CONSOLE_ERROR:
+    match finding.evidence:
+        case ErrorEvidence(message=message) if finding.kind is FindingKind.CONSOLE_ERROR:
             hears = 'context.on("console", lambda got: self.sees(got.text) if got.type == "error" else None)'
-            return _message(evidence.get("message"), hears)
-        case FindingKind.HTTP_ERROR | FindingKind.DEAD_LINK:
-            return _request(str(evidence.get("method")), str(evidence.get("url")), evidence.get("status"))
-        case FindingKind.HANG:
+            return _message(message, hears)
+        case ErrorEvidence(message=message):
+            return _message(message, 'context.on("weberror", lambda got: self.sees(str(got.error)))')
+        case RequestEvidence() as failed:
+            return _request(failed.method, failed.url, failed.status)
+        case HangEvidence():
             return _Looked(methods=_HANGS, end=())
-        case FindingKind.BROKEN_INVARIANT:
-            expression = evidence.get("javascript")
-            if not isinstance(expression, str):
+        case InvariantEvidence(javascript=expression):
+            if expression is None:
                 raise ValueError("the invariant is a Python function of yours, which the test would need as well.")
             constants = (f"HOLDS = {literal(asking(expression))}",)
             return _Looked(constants=constants, methods=_HOLDS, each=("using.expect_it_holds(page)",), end=())
     raise ValueError(f"there is no such test for findings of the kind {finding.kind.value}.")
 
 
-def _message(message: object, hears: str) -> _Looked:
+def _message(message: str, hears: str) -> _Looked:
     """An error with this message, but for what differs by data."""
-    line = str(message or "").strip().split("\n", 1)[0]
+    line = message.strip().split("\n", 1)[0]
     told = line[_PREFIXES.match(line).end() :][:_MESSAGE]  # type: ignore[union-attr]
     opened = ANYTHING.join(_VARIABLE.split(told))
     if any(told == each or (each and told.startswith(each)) for each in _SAYS_NOTHING):
@@ -138,7 +137,7 @@ def _message(message: object, hears: str) -> _Looked:
     return _Looked(constants=constants, listens=(hears,), methods=_SEES)
 
 
-def _request(method: str, url: str, status: object) -> _Looked:
+def _request(method: str, url: str, status: int) -> _Looked:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https"):
         raise ValueError(f"only requests by http are seen by Playwright, not {url}.")
@@ -146,11 +145,10 @@ def _request(method: str, url: str, status: object) -> _Looked:
         raise ValueError("Playwright does not see the browser ask for the icon of a page.")
     opened = urlsplit(open_address(url))
     path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
-    number = status if isinstance(status, int) else 0
     constants = (
         f"METHOD = {literal(method)}",
         f"ADDRESS = {literal(opened._replace(path=path).geturl())}  # “{ANYTHING}” stands for anything",
-        f"STATUS = {number}" if number else "STATUS = 0  # it got no answer",
+        f"STATUS = {status}" if status else "STATUS = 0  # it got no answer",
     )
     listens = (
         'context.on("response", lambda got: self.answered(got.request, got.status))',

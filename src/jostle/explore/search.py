@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-import msgspec
-
 from jostle.browser.chromium import Chromium
 from jostle.browser.coverage import EVERY_BRANCH, KEEPS_COUNTS
 from jostle.events import Event, NotEnabled, State, Step
@@ -31,8 +29,7 @@ from jostle.model.macros_file import Macros
 from jostle.model.visit import Visit
 from jostle.oracles import Invariants
 from jostle.progress import Note
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.observations import Observations
@@ -223,7 +220,7 @@ class ExploreSearch:
             return problem_test(self._subject.url, steps, finding, name=name)
 
         test = emit_test(self._emit, finding.id, make, self._subject.loaded)
-        return msgspec.structs.replace(finding, evidence={**finding.evidence, "test": test}) if test else finding
+        return finding.with_test(test) if test else finding
 
     def conclude(self) -> SearchEnded:
         exploration, machine = self._exploration, self._exploration.machine

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jostle.explore.report.page import ExplorationReport, page
 from jostle.explore.search import ExploreSearch
 from jostle.model.machine import Machine
-from jostle.report.exploration import ExplorationReport, page
 from jostle.search.technique import InCheck, Outcome, Proposer, Technique
 
 

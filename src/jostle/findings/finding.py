@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
 import msgspec
+
+from jostle.findings.evidence import Evidence, EvidenceWithTest
 
 
 class FindingKind(StrEnum):
@@ -57,6 +58,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: str
     events: tuple[str, ...] = ()
     """What to do and what happens, in order, in words."""
-    evidence: dict[str, Any] = {}
+    evidence: Evidence
     replay: str | None = None
     """File that replays it, relative to the run directory."""
+
+    def with_test(self, test: str) -> Finding:
+        """With the file of the Playwright test that fails because of it."""
+        evidence = self.evidence
+        assert isinstance(evidence, EvidenceWithTest)
+        return msgspec.structs.replace(self, evidence=msgspec.structs.replace(evidence, test=test))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from jostle.events import Event
+from jostle.findings.evidence import SightedEvidence
 from jostle.findings.finding import Confidence, Finding
 from jostle.findings.minimise import Minimised
 from jostle.findings.problem import Problem
@@ -29,7 +30,8 @@ class Group(msgspec.Struct, kw_only=True):
         """Witnessed when it was shown again by the events that were left; otherwise it is told as it was seen."""
         again = minimised is not None and minimised.shown
         events = minimised.events if minimised is not None and again else self.events
-        problem = self.problem
+        problem, evidence = self.problem, self.problem.evidence
+        assert isinstance(evidence, SightedEvidence)
         return Finding(
             id=problem.id,
             technique=technique,
@@ -38,12 +40,13 @@ class Group(msgspec.Struct, kw_only=True):
             severity=problem.severity,
             title=problem.title,
             events=(*(event.what for event in events), problem.title),
-            evidence={
-                **problem.evidence,
-                "count": self.count,
-                "first": self.first,
-                **({"replays": minimised.replays, "minimal": minimised.minimal} if minimised is not None else {}),
-            },
+            evidence=msgspec.structs.replace(
+                evidence,
+                count=self.count,
+                first=self.first,
+                replays=minimised.replays if minimised is not None else 0,
+                minimal=minimised is not None and minimised.minimal,
+            ),
             replay=replay,
         )
 

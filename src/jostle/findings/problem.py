@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hashlib import blake2s
-from typing import Any
 
 import msgspec
 
+from jostle.findings.evidence import Evidence
 from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 
 
@@ -19,8 +19,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One line for people."""
     cause: str
     """What is the same whenever this goes wrong: a message and where it was thrown, without what differs by data."""
-    evidence: dict[str, Any] = {}
-    """Plain data."""
+    evidence: Evidence
 
     @property
     def id(self) -> str:
@@ -34,7 +33,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         confidence: Confidence,
         *,
         events: tuple[str, ...] = (),
-        evidence: dict[str, Any] | None = None,
+        evidence: Evidence | None = None,
         replay: str | None = None,
     ) -> Finding:
         """The finding that it is. `evidence`: in place of its own."""

@@ -9,6 +9,7 @@ from typing import Any
 from jostle.config.settings import Invariant
 from jostle.errors import ConfigurationProblem
 from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings.evidence import InvariantEvidence
 from jostle.function import imported
 
 Evaluate = Callable[[str], Awaitable[Any]]
@@ -81,12 +82,12 @@ def _called(name: str, function: str, call: Callable[..., Any], page: Mapping[st
     return None if held is None or held else f"{function} gave {held!r}"
 
 
-def _problem(name: str, said: str, page: Mapping[str, Any], **more: str) -> Problem:
+def _problem(name: str, said: str, page: Mapping[str, Any], javascript: str | None = None) -> Problem:
     said = " ".join(said.split())[:500]
     return Problem(
         kind=FindingKind.BROKEN_INVARIANT,
         severity=Severity.HIGH,
         title=f"“{name}” does not hold: {said[:150]}",
         cause=name,
-        evidence={"invariant": name, "said": said, "url": str(page.get("url", "")), **more},
+        evidence=InvariantEvidence(invariant=name, said=said, url=str(page.get("url", "")), javascript=javascript),
     )

@@ -1,4 +1,4 @@
-"""What a run ended in, as its user, its server and its browser see it, and how two such ends differ."""
+"""DifferenceKind a run ended in, as its user, its server and its browser see it, and how two such ends differ."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from jostle.events import Request, Step
 from jostle.findings import Severity
+from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.picture import same_picture
 from jostle.recording.divergence import Mask, line_name, masks_between, snapshot_differences
 from jostle.recording.snapshot import text_of
@@ -28,43 +28,13 @@ _CLASS = re.compile(r' class="\s*([^"\s]+)')
 _FLEETING = re.compile(r"^ (?:focus|scroll) ")
 
 
-class What(StrEnum):
-    """Where two ends differ, the worst first."""
-
-    REQUEST = "request"
-    """What the server was told."""
-    STORAGE = "storage"
-    FORM = "form"
-    URL = "url"
-    TEXT = "text"
-    """What can be read on the page."""
-    ERROR = "error"
-    """An uncaught exception or an unhandled rejection."""
-    SCREEN = "screen"
-    """Only how it looks."""
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """One place where two ends differ. Empty is what is not there."""
-
-    what: What
-    where: str
-    good: str
-    bad: str
-
-    def __str__(self) -> str:
-        if not self.good:
-            return f"{self.what}: {self.bad} is new"
-        return f"{self.what}: {self.good} is missing" if not self.bad else f"{self.what}: {self.bad}, not {self.good}"
-
-
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run ended in."""
+    """DifferenceKind a run ended in."""
 
     snapshot: str
     """All documents with form values and storage, a line for each node (`jostle.recording.snapshot`)."""
     text: str = ""
-    """What can be read."""
+    """DifferenceKind can be read."""
     errors: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
     """Requests that may change something on the server."""
@@ -72,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs between runs of the same order. To be left out of comparisons, and told."""
+    """DifferenceKind differs between runs of the same order. To be left out of comparisons, and told."""
 
     masks: frozenset[Mask] = frozenset()
     texts: frozenset[str] = frozenset()
@@ -111,7 +81,7 @@ def sent(request: Request) -> str:
 
 
 def noise_between(one: Outcome, other: Outcome) -> Noise:
-    """What differs between two runs that should have been the same."""
+    """DifferenceKind differs between two runs that should have been the same."""
     return Noise(
         masks=frozenset(masks_between(one.snapshot, other.snapshot)),
         texts=frozenset(line for pair in _changed_lines(one.text, other.text) for line in pair if line),
@@ -121,24 +91,24 @@ def noise_between(one: Outcome, other: Outcome) -> Noise:
     )
 
 
-def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list[Difference]:
+def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list[OutcomeDifference]:
     """Where two ends differ apart from noise, the worst first."""
     noise = noise if noise is not None else Noise()
     found = [
-        *_lists(What.REQUEST, good.sent, bad.sent, noise.sent),
+        *_lists(DifferenceKind.REQUEST, good.sent, bad.sent, noise.sent),
         *_in_snapshots(good, bad, noise),
         *_in_texts(good.text, bad.text, noise.texts),
         # An error that is gone is no harm.
-        *(each for each in _lists(What.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
+        *(each for each in _lists(DifferenceKind.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
     ]
     if not found and good.snapshot != bad.snapshot and not noise.picture:
-        # What only the document says and nobody can read counts when it can be seen.
+        # DifferenceKind only the document says and nobody can read counts when it can be seen.
         seen = snapshot_differences(good.snapshot, bad.snapshot, noise.masks)
         if seen and not same_picture(good.picture, bad.picture):
             for each in seen:
                 where = _where(each.path, each.got or each.expected)
-                found.append(Difference(What.SCREEN, where, _cut(each.expected), _cut(each.got)))
-    return sorted(found, key=lambda each: list(What).index(each.what))[:_MOST]
+                found.append(OutcomeDifference(DifferenceKind.SCREEN, where, _cut(each.expected), _cut(each.got)))
+    return sorted(found, key=lambda each: list(DifferenceKind).index(each.what))[:_MOST]
 
 
 def documents_differ(good: Outcome, bad: Outcome, noise: Noise) -> bool:
@@ -146,32 +116,32 @@ def documents_differ(good: Outcome, bad: Outcome, noise: Noise) -> bool:
     return good.snapshot != bad.snapshot and bool(snapshot_differences(good.snapshot, bad.snapshot, noise.masks))
 
 
-def severity(found: Collection[Difference]) -> Severity:
+def severity(found: Collection[OutcomeDifference]) -> Severity:
     """Data lost or sent wrongly is worse than wrong content, which is worse than an exception or looks."""
     kinds = {each.what for each in found}
-    if kinds & {What.REQUEST, What.STORAGE, What.FORM}:
+    if kinds & {DifferenceKind.REQUEST, DifferenceKind.STORAGE, DifferenceKind.FORM}:
         return Severity.HIGH
-    return Severity.MEDIUM if kinds & {What.URL, What.TEXT} else Severity.LOW
+    return Severity.MEDIUM if kinds & {DifferenceKind.URL, DifferenceKind.TEXT} else Severity.LOW
 
 
-def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[Difference]:
+def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[OutcomeDifference]:
     """Addresses, storage and form values."""
     for each in snapshot_differences(good.snapshot, bad.snapshot, noise.masks):
         # A text of the page may look like one of our own lines: those stand outside of the document.
         inside = " > " in each.path
         if not inside and any(_STORED.match(line) for line in (each.expected, each.got)):
-            yield Difference(What.STORAGE, each.path, _cut(each.expected), _cut(each.got))
+            yield OutcomeDifference(DifferenceKind.STORAGE, each.path, _cut(each.expected), _cut(each.got))
         elif not each.path and any(line.startswith("tab ") for line in (each.expected, each.got)):
-            yield Difference(What.URL, each.path, _cut(each.expected), _cut(each.got))
+            yield OutcomeDifference(DifferenceKind.URL, each.path, _cut(each.expected), _cut(each.got))
         elif each.expected and each.got and _FORM.findall(each.expected) != _FORM.findall(each.got):
             values = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
-            yield Difference(What.FORM, _where(each.path, each.expected), *map(_cut, values))
+            yield OutcomeDifference(DifferenceKind.FORM, _where(each.path, each.expected), *map(_cut, values))
 
 
-def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[Difference]:
+def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[OutcomeDifference]:
     for old, new in _changed_lines(good, bad):
         if old not in noise and new not in noise:
-            yield Difference(What.TEXT, "", _cut(old), _cut(new))
+            yield OutcomeDifference(DifferenceKind.TEXT, "", _cut(old), _cut(new))
 
 
 def _changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
@@ -189,10 +159,12 @@ def _changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
                 yield (old[i1 + n] if i1 + n < i2 else "", new[j1 + n] if j1 + n < j2 else "")
 
 
-def _lists(what: What, good: Sequence[str], bad: Sequence[str], noise: Collection[str]) -> Iterator[Difference]:
+def _lists(
+    what: DifferenceKind, good: Sequence[str], bad: Sequence[str], noise: Collection[str]
+) -> Iterator[OutcomeDifference]:
     missing, extra = Counter(good) - Counter(bad), Counter(bad) - Counter(good)
-    yield from (Difference(what, "", _cut(each), "") for each in missing.elements() if each not in noise)
-    yield from (Difference(what, "", "", _cut(each)) for each in extra.elements() if each not in noise)
+    yield from (OutcomeDifference(what, "", _cut(each), "") for each in missing.elements() if each not in noise)
+    yield from (OutcomeDifference(what, "", "", _cut(each)) for each in extra.elements() if each not in noise)
 
 
 def _where(path: str, line: str) -> str:

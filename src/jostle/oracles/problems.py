@@ -9,6 +9,7 @@ from typing import Protocol
 from jostle.events import Answered, Effect, Event, PageError
 from jostle.events.request_pattern import path_pattern, split_url
 from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings.evidence import ErrorEvidence, HangEvidence, RequestEvidence
 from jostle.model.abstraction import address
 from jostle.model.label import label
 
@@ -48,7 +49,8 @@ def harmless(problem: Problem) -> str:
 
     A server that refuses what was entered, or what somebody may not do, does its duty: an exploration enters anything.
     """
-    if problem.kind is FindingKind.HTTP_ERROR and problem.evidence.get("status") in _REFUSALS:
+    asked = problem.evidence
+    if problem.kind is FindingKind.HTTP_ERROR and isinstance(asked, RequestEvidence) and asked.status in _REFUSALS:
         return "refusal: the server said no to what was asked of it"
     return ""
 
@@ -76,7 +78,7 @@ def _error(error: PageError) -> Problem:
         severity=Severity.LOW if console else Severity.HIGH,
         title=_short(f"{names.get(error.kind, error.kind)}: {line}{where}"),
         cause=f"{error.kind}\n{plain(line)}\n{_place(error.source)}",
-        evidence={"message": error.message, "source": error.source, "stack": list(error.stack)},
+        evidence=ErrorEvidence(message=error.message, source=error.source, stack=error.stack),
     )
 
 
@@ -103,7 +105,7 @@ def _dead_link(event: Event, answer: Answered) -> Problem:
         severity=Severity.MEDIUM if answer.status in _GONE else Severity.HIGH,
         title=_short(f"{event.what}: {split_url(answer.url).path or '/'} is {said}"),
         cause=_request(answer),
-        evidence=_evidence(answer) | {"link": event.what},
+        evidence=_evidence(answer, link=event.what),
     )
 
 
@@ -113,7 +115,7 @@ def _hang(event: Event, words: str) -> Problem:
         severity=Severity.HIGH,
         title=_short(f"{event.what}: {words}"),
         cause=f"{plain(label(event))}\n{plain(words)}",
-        evidence={"event": event.what, "reason": words},
+        evidence=HangEvidence(event=event.what, reason=words),
     )
 
 
@@ -133,9 +135,15 @@ def _request(answer: Answered) -> str:
     return f"{answer.method} {address(answer.url)} {answer.status or answer.error}"
 
 
-def _evidence(answer: Answered) -> dict[str, object]:
-    told = {"method": answer.method, "url": answer.url, "status": answer.status, "resource": answer.resource}
-    return told | ({"error": answer.error} if answer.error else {})
+def _evidence(answer: Answered, link: str = "") -> RequestEvidence:
+    return RequestEvidence(
+        method=answer.method,
+        url=answer.url,
+        status=answer.status,
+        resource=answer.resource,
+        error=answer.error,
+        link=link,
+    )
 
 
 def _failed(answer: Answered) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jostle.report.races import RacesReport, page
+from jostle.races.report.page import RacesReport, page
+from jostle.races.report.searches import RaceSearch
 from jostle.search.technique import Outcome
 
 
-def races_page(command: str, outcome: Outcome) -> str:
+def races_page(search: RaceSearch, outcome: Outcome) -> str:
     """Empty when nothing was done."""
     [summary], stats = outcome.result.summary.searches, outcome.result.stats
     if not stats.get("events"):
@@ -14,7 +15,7 @@ def races_page(command: str, outcome: Outcome) -> str:
     return page(
         RacesReport(
             url=outcome.url,
-            command=command,
+            search=search,
             findings=outcome.result.findings,
             others=tuple((what, end, reason) for what, end, reason in summary.others),
             noise=summary.noise,

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TypeVar
 
-from jostle.findings import Problem
-from jostle.oracles.outcome import Difference
+import msgspec
+
+from jostle.findings import Finding
+from jostle.findings.evidence import RaceEvidence
+
+E = TypeVar("E", bound=RaceEvidence)
 
 
-def with_files(problem: Problem, files: Mapping[str, str]) -> dict[str, Any]:
+def with_files(evidence: E, files: Mapping[str, str]) -> E:
     """The evidence with the names of what was written: `good screen`, `good replay`, `bad screen` and `test`, as far as
     there are any."""
-    good, bad = dict(problem.evidence["good"]), dict(problem.evidence["bad"])
-    good |= {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
-    bad |= {name: files[f"bad {name}"] for name in ("screen",) if f"bad {name}" in files}
-    evidence = {**problem.evidence, "good": good, "bad": bad}
-    return {**evidence, "test": files["test"]} if "test" in files else evidence
+    replace = msgspec.structs.replace
+    good = {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
+    return replace(
+        evidence,
+        good=replace(evidence.good, **good),
+        bad=replace(evidence.bad, screen=files.get("bad screen", evidence.bad.screen)),
+        test=files.get("test", evidence.test),
+    )
 
 
-def as_evidence(found: Iterable[Difference]) -> list[dict[str, str]]:
-    """Differences as plain data."""
-    return [{"what": each.what.value, "where": each.where, "good": each.good, "bad": each.bad} for each in found]
+def with_same_cause(finding: Finding, also: Iterable[str]) -> Finding:
+    """A race that is known, and what else has its cause; each is told once."""
+    evidence = finding.evidence
+    assert isinstance(evidence, RaceEvidence)
+    more = tuple(dict.fromkeys((*evidence.also, *also)))
+    return msgspec.structs.replace(finding, evidence=msgspec.structs.replace(evidence, also=more))

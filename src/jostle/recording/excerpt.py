@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from jostle.findings.evidence import CodeExcerpt
 from jostle.recording.file import Recording
 
 BEFORE, AFTER = 2, 4
@@ -12,20 +12,19 @@ LONGEST_LINE = 160
 _PLACE = re.compile(r"^(.*?):(\d+)(?::(\d+))?$")
 
 
-def excerpt(recording: Recording, source: str) -> dict[str, Any]:
-    """`source`, `first_line` and `excerpt` for a report; without lines when the recording does not have the file."""
-    told: dict[str, Any] = {"source": source, "first_line": 0, "excerpt": []}
+def excerpt(recording: Recording, source: str, event: str = "") -> CodeExcerpt:
+    """The lines around a place; without lines when the recording does not have the file."""
     place = _PLACE.match(source)
     if place is None:
-        return told
+        return CodeExcerpt(event=event, source=source)
     file, line = place[1], int(place[2])
     for exchange in recording.exchanges:
         if exchange.url == file.partition("#")[0] and exchange.body:
             lines = recording.body_of(exchange).decode("utf-8", "replace").split("\n")
             first = max(1, line - BEFORE)
-            shown = lines[first - 1 : line + AFTER]
-            return {**told, "first_line": first, "excerpt": [_cut(each, int(place[3] or 1)) for each in shown]}
-    return told
+            shown = tuple(_cut(each, int(place[3] or 1)) for each in lines[first - 1 : line + AFTER])
+            return CodeExcerpt(event=event, source=source, first_line=first, excerpt=shown)
+    return CodeExcerpt(event=event, source=source)
 
 
 def _cut(line: str, column: int) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from jostle.findings import Finding
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.report.places import places
+from jostle.report.run_outcome import RunOutcome, line
 from jostle.report.story import commands
-from jostle.report.told import Run, line
 
 LONGEST = 1000
 _LEVELS = {Standing.FAILS: "error", Standing.TOLERATED: "warning", Standing.KNOWN: "notice"}
@@ -18,7 +18,7 @@ _IN_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-def lines(run: Run, gated: Gated | None = None, *, directory: str = "", root: str = "") -> list[str]:
+def lines(run: RunOutcome, gated: Gated | None = None, *, directory: str = "", root: str = "") -> list[str]:
     """One for each finding, those that fail first and the worst first: GitHub shows ten of a level for a step.
 
     `directory`: of the run, for the commands; `root`: as for `places`.
@@ -54,7 +54,7 @@ def unheard(token: str) -> tuple[str, str]:
     return f"::stop-commands::{token}", f"::{token}::"
 
 
-def _finding(finding: Finding, standing: Standing, run: Run, directory: str, root: str) -> str:
+def _finding(finding: Finding, standing: Standing, run: RunOutcome, directory: str, root: str) -> str:
     found = next((each for each in places(finding, run.url, root=root) if each.own), None)
     known = "known, " if standing is Standing.KNOWN else ""
     message = [line(finding.title, LONGEST)]

@@ -14,21 +14,22 @@ import msgspec
 from markupsafe import Markup
 
 from jostle.findings import Finding
+from jostle.findings.evidence import UnreadableEvidence
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.plural import count
 from jostle.report import check_overview as overview
 from jostle.report import macros as macro_report
 from jostle.report.check_model import cut
-from jostle.report.check_stories import KINDS, SEVERITIES, TECHNIQUES, Card, Files, Teller, ends_in, place, templates
-from jostle.report.check_told import Search, Told
+from jostle.report.check_stories import Card, Files, Teller, ends_in, rank, templates
 from jostle.report.document import in_script, own, policy
-from jostle.report.exploration import Mark, model
-from jostle.report.kinds import KINDS as HELP
-from jostle.report.races_screens import Album
-from jostle.report.races_words import CONFIDENCES
+from jostle.report.kinds import KINDS
+from jostle.report.model_section import StateMark, model_section
+from jostle.report.ranking import CONFIDENCES, SEVERITIES
 from jostle.report.rows import shown
-from jostle.report.slowdown import server
+from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.report.screens import Album
+from jostle.report.technique import Techniques
 
 MOST_SUPPRESSED = 500
 MOST_OTHERS = 200
@@ -52,7 +53,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """The findings could not be read: that there are none here says nothing."""
     suppressed: tuple[tuple[Finding, str], ...] = ()
     """What a filter called harmless, with the reason."""
-    told: Told = Told()
+    told: RunSummary = RunSummary()
     machine: Machine = Machine()
     thumbnails: Mapping[str, bytes] = {}
     """JPEG by the digest of the state."""
@@ -75,18 +76,26 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     files: Files
 
 
-def page(report: CheckReport, *, live: str | None = None) -> str:
+def page(report: CheckReport, techniques: Techniques, *, live: str | None = None) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it.
 
+    `techniques`: those that may have found something.
     `live`: for a server that tells at `/events` how the run goes on; the version of what is shown here.
     """
     template = templates().get_template("check.html")
     extra = ("live",) if live is not None else ()
-    style = "".join(own(f"{name}.css") for name in ("base", "slowdown", "races", "model", "macro", "check", *extra))
+    style = "".join(
+        (
+            *(own(f"{name}.css") for name in ("base", "stories", "compare")),
+            *dict.fromkeys(own(name, each.package) for each in techniques.values() for name in each.styles),
+            *(own(f"{name}.css") for name in ("model", "macro", "check", *extra)),
+        )
+    )
     script = "".join(own(f"{name}.js") for name in ("copy", "model", "compare", "check", *extra))
     album = Album(report.pictures, apart=True)
-    machine, cards, tests = _cards(report, album)
+    machine, cards, tests = _cards(report, album, techniques)
     told, seconds = report.told, report.told.seconds or report.seconds
+    words = overview.Overview(told, techniques)
     return template.render(
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
@@ -94,19 +103,16 @@ def page(report: CheckReport, *, live: str | None = None) -> str:
         live=live,
         about=report.about,
         url=shown(report.url),
-        found="The findings cannot be read"
-        if report.lost
-        else overview.found(cards, told, going=report.status == "running"),
+        found="The findings cannot be read" if report.lost else words.found(cards, going=report.status == "running"),
         looked_at=overview.severities(cards),
         tone=_tone(report, cards),
         stories=cards,
         cards=cards,
         status=_status(report),
-        sentence=overview.sentence(told, report.machine, cards, seconds, lost=report.lost),
-        meaning=overview.meaning(told, report.machine) if not cards and not report.lost else [],
+        sentence=words.sentence(report.machine, cards, seconds, lost=report.lost),
+        meaning=words.meaning(report.machine) if not cards and not report.lost else [],
         lost=report.lost,
-        facts=overview.facts(
-            told,
+        facts=words.facts(
             started=report.started,
             seconds=seconds,
             browser=report.browser,
@@ -117,39 +123,44 @@ def page(report: CheckReport, *, live: str | None = None) -> str:
         figures=overview.figures(told, report.machine),
         severities=[each.value for each in SEVERITIES],
         kinds=overview.kinds(cards),
-        techniques=_techniques(cards),
-        searches=overview.searches(told, cards),
-        not_covered=list(overview.not_covered(told, report.machine)),
+        techniques=_techniques(cards, techniques),
+        searches=words.searches(cards),
+        not_covered=list(words.not_covered(report.machine)),
         left_alone=overview.left_alone(told),
         limits=_cut(report.limits, MOST_REMARKS),
         unreadable=_cut(_unreadable(report, album), MOST_REMARKS),
         suppressed=[
-            (KINDS[each.kind], shown(each.title), shown(reason)) for each, reason in report.suppressed[:MOST_SUPPRESSED]
+            (KINDS[each.kind].name, shown(each.title), shown(reason))
+            for each, reason in report.suppressed[:MOST_SUPPRESSED]
         ],
         number_of_suppressed=len(report.suppressed),
-        others=[_others(each) for each in told.searches if each.others],
+        others=[_others(each, words) for each in told.searches if each.others],
         noise=_cut(list(dict.fromkeys(each for search in told.searches for each in search.noise)), MOST_NOISE),
         notes=_cut(report.notes, MOST_REMARKS),
-        servers=[server(each) for each in told.servers],
+        remarks=[remark for each in techniques.values() if (remark := each.remarks(told))],
         macros=macro_report.told(report.macros) if report.macros is not None else [],
-        helps=[(KINDS[kind], HELP[kind].what) for kind in KINDS if kind in {each.kind for each in report.findings}],
+        helps=[
+            (kind.name, kind.what) for key, kind in KINDS.items() if any(each.kind is key for each in report.findings)
+        ],
         confidences=CONFIDENCES.values(),
         directory=shown(report.files.directory),
         pictures_apart=album.apart,
         tests=in_script(_in_blocks(tests)),
         left_out=_left_out(report.machine, machine),
-        **model(machine, report.thumbnails, [Mark(each.state, each.title, f"finding-{each.id}") for each in cards]),
+        **model_section(
+            machine, report.thumbnails, [StateMark(each.state, each.title, f"finding-{each.id}") for each in cards]
+        ),
     )
 
 
-def _cards(report: CheckReport, album: Album) -> tuple[Machine, list[Card], dict[str, str]]:
+def _cards(report: CheckReport, album: Album, techniques: Techniques) -> tuple[Machine, list[Card], dict[str, str]]:
     """The part of the model that is drawn, the findings, the worst first, and the tests of these."""
-    findings = sorted(report.findings, key=place)
+    findings = sorted(report.findings, key=lambda each: rank(each, techniques))
     ends = [ends_in(each, report.machine) for each in findings]
     states = [report.machine.states[n] if n is not None else None for n in ends]
     machine = cut(report.machine, [state for state in states if state is not None])
     drawn = {state.digest: n for n, state in enumerate(machine.states)}
-    teller = Teller(report.url, report.files, album)
+    teller = Teller(report.url, report.files, album, techniques)
     cards = [
         teller.card(each, drawn.get(state.digest) if state is not None else None, _name(each.id))
         for each, state in zip(findings, states, strict=True)
@@ -169,10 +180,10 @@ def _tone(report: CheckReport, cards: Sequence[Card]) -> str:
     return "warn" if all(each.weak or each.severity == "low" for each in cards) else "bad"
 
 
-def _techniques(cards: Sequence[Card]) -> dict[str, str]:
+def _techniques(cards: Sequence[Card], techniques: Techniques) -> dict[str, str]:
     """Those with findings, in the order in which they are always told."""
     known = {each.technique: each.technique_name for each in cards}
-    return {name: known[name] for name in (*TECHNIQUES, *known) if name in known}
+    return {name: known[name] for name in (*techniques, *known) if name in known}
 
 
 def _status(report: CheckReport) -> str:
@@ -183,7 +194,12 @@ def _status(report: CheckReport) -> str:
 
 def _unreadable(report: CheckReport, album: Album) -> list[str]:
     full = f"{count(album.left_out, 'picture')} not put into this file, which would become too large."
-    return [*report.unreadable, *([full] if album.left_out else [])]
+    evidence = [
+        f"The evidence of {each.id} cannot be read: {each.evidence.why}."
+        for each in report.findings
+        if isinstance(each.evidence, UnreadableEvidence)
+    ]
+    return [*report.unreadable, *evidence, *([full] if album.left_out else [])]
 
 
 def _left_out(whole: Machine, drawn: Machine) -> str:
@@ -195,9 +211,9 @@ def _left_out(whole: Machine, drawn: Machine) -> str:
     )
 
 
-def _others(search: Search) -> dict[str, Any]:
+def _others(search: SearchSummary, words: overview.Overview) -> dict[str, Any]:
     return {
-        "what": overview.what(search),
+        "what": words.what(search),
         "rows": [tuple(shown(each) for each in row) for row in search.others[:MOST_OTHERS]],
         "number": len(search.others),
     }

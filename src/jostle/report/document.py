@@ -8,26 +8,34 @@ from hashlib import sha256
 from importlib.resources import files
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+
+FRAME = "jostle.report"
 
 # JSON inside a script element: nothing in it may look like the end of the element, a comment or the end of a line.
 _IN_SCRIPT = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&'\u2028\u2029"})
 
 
-def environment(**filters: Callable[..., str]) -> Environment:
-    """Where the templates are found. Whatever is put into one is escaped."""
+def environment(package: str = FRAME, **filters: Callable[..., object]) -> Environment:
+    """Where templates are found: in the package, then here. Whatever is put into one is escaped."""
+    loaders = [PackageLoader(name) for name in dict.fromkeys((package, FRAME))]
     made = Environment(
-        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
+        loader=ChoiceLoader(loaders), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     made.filters |= filters
     return made
 
 
-def own(name: str) -> Markup:
+def macro(made: Environment, template: str, name: str) -> Callable[..., Markup]:
+    """What a template defines, to be called like a function."""
+    defined: Callable[..., Markup] = getattr(made.get_template(template).module, name)
+    return defined
+
+
+def own(name: str, package: str = FRAME) -> Markup:
     """A file of ours, put into the document as it is."""
-    return Markup(files("jostle.report").joinpath("templates", name).read_text(encoding="utf-8"))  # noqa: S704
+    return Markup(files(package).joinpath("templates", name).read_text(encoding="utf-8"))  # noqa: S704
 
 
 def policy(*, style: str, script: str = "", pictures: bool = False, asks: bool = False) -> str:

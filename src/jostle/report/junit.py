@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from jostle.findings import Finding
+from jostle.findings.evidence import AdverseEvidence, RaceEvidence
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.plural import count
-from jostle.report.check_told import Search
 from jostle.report.places import places
-from jostle.report.story import commands, story, told
-from jostle.report.told import Run, line, text
+from jostle.report.run_outcome import RunOutcome, line, text
+from jostle.report.run_summary import SearchSummary
+from jostle.report.story import commands, story
 
 LONGEST_STORY = 20_000
 _SEVERITIES = ("high", "medium", "low")
@@ -31,8 +32,8 @@ _BRACKETS = re.compile(r"\[(?=\[)")
 
 
 def report(
-    run: Run,
-    searches: Sequence[Search] = (),
+    run: RunOutcome,
+    searches: Sequence[SearchSummary] = (),
     gated: Gated | None = None,
     *,
     directory: str = "",
@@ -49,7 +50,7 @@ def report(
     suites = ET.Element("testsuites", name=f"jostle {line(run.command)}")
     suites.append(_run_itself(run, decided))
     for name, findings in by_technique.items():
-        search = known.get(name, Search(name=name))
+        search = known.get(name, SearchSummary(name=name))
         cases = [_found(each, run, decided, directory, root) for each in sorted(findings, key=_worst)]
         # Without searches nothing is known of what was tried: whatever ended by itself and found nothing has passed.
         ended = name in known or run.status == "finished"
@@ -63,7 +64,7 @@ def report(
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
 
 
-def _run_itself(run: Run, gated: Gated) -> ET.Element:
+def _run_itself(run: RunOutcome, gated: Gated) -> ET.Element:
     case = _case("jostle", "the run came to its end")
     if run.status != "finished":
         why = line(run.error or f"the run is {run.status}: what it had found by then is here, the rest is not")
@@ -82,7 +83,7 @@ def _run_itself(run: Run, gated: Gated) -> ET.Element:
     return _with_counts("jostle", run.seconds, [case], properties)
 
 
-def _suite(name: str, seconds: float, cases: Sequence[ET.Element], search: Search) -> ET.Element:
+def _suite(name: str, seconds: float, cases: Sequence[ET.Element], search: SearchSummary) -> ET.Element:
     return _with_counts(name, seconds, cases, {"tried": search.tried or "", "not tried": search.not_tried or ""})
 
 
@@ -99,7 +100,7 @@ def _with_counts(name: str, seconds: float, cases: Sequence[ET.Element], propert
     return suite
 
 
-def _found(finding: Finding, run: Run, gated: Gated, directory: str, root: str) -> ET.Element:
+def _found(finding: Finding, run: RunOutcome, gated: Gated, directory: str, root: str) -> ET.Element:
     case = _case(
         f"jostle.{finding.technique.replace(' ', '-')}.{finding.kind.value}", f"{finding.title} [{finding.id}]"
     )
@@ -117,7 +118,7 @@ def _found(finding: Finding, run: Run, gated: Gated, directory: str, root: str) 
             "confidence": finding.confidence.value,
             "standing": standing.value,
             "replay": finding.replay or "",
-            "test": told(finding).test,
+            "test": finding.evidence.generated_test,
         },
     )
     if standing is Standing.FAILS:
@@ -129,7 +130,7 @@ def _found(finding: Finding, run: Run, gated: Gated, directory: str, root: str) 
     return case
 
 
-def _not_found(search: Search, found: bool, ended: bool) -> list[ET.Element]:
+def _not_found(search: SearchSummary, found: bool, ended: bool) -> list[ET.Element]:
     """For a search that found nothing, and for what was not tried."""
     cases = []
     what, classname = search.what or search.name, f"jostle.{search.name.replace(' ', '-')}"
@@ -171,7 +172,8 @@ def _unattached(words: str) -> str:
 
 
 def _picture(finding: Finding, directory: str) -> str:
-    screen = told(finding).bad.screen
+    evidence = finding.evidence
+    screen = evidence.bad.screen if isinstance(evidence, RaceEvidence | AdverseEvidence) else ""
     if not directory or not screen or PurePath(screen).name != screen or not set(screen).isdisjoint("|[]\n"):
         return ""
     return f"\n{_ATTACHMENT}{line(PurePath(directory, screen))}]]"

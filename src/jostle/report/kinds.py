@@ -7,87 +7,107 @@ import msgspec
 from jostle.findings import FindingKind
 
 
-class Kind(msgspec.Struct, frozen=True):
+class KindHelp(msgspec.Struct, frozen=True):
     """What a kind of finding is, and what helps against it."""
 
+    name: str
+    """In a few words."""
     what: str
     help: str
 
 
 KINDS = {
-    FindingKind.EXCEPTION: Kind(
-        "An exception that nothing catches, or a promise that is rejected and nobody asks why.",
-        "Everything after the place where it is thrown is not done. Look at the line and at the steps that lead there: "
-        "usually something is used that is not there in this state of the page.",
-    ),
-    FindingKind.FORM_INPUT_OVERWRITTEN: Kind(
-        "What the user entered while the page loaded is overwritten by a script.",
-        "Set the value in the markup, or only while the field is as it was at first and does not have the focus; or "
-        "keep the field disabled until the script has run.",
-    ),
-    FindingKind.LATE_HANDLER: Kind(
-        "The user can act before the handler is there.",
-        "Register the handler before the element can be seen, keep the element disabled until then, or make what "
-        "happens without the handler right.",
-    ),
-    FindingKind.ACCESS_BEFORE_DEFINITION: Kind(
-        "A handler uses what a later script defines.",
-        "Load what the handler needs before the element can be seen, or register the handler in the script that "
-        "defines what it needs.",
-    ),
-    FindingKind.AJAX_RACE: Kind(
+    FindingKind.AJAX_RACE: KindHelp(
+        "Race of answers",
         "What the page ends in depends on the order in which answers arrive.",
         "When an answer arrives, check whether it is still wanted: number the requests and ignore all but the newest, "
         "abort the one before (AbortController), or let no second one begin before the first is answered.",
     ),
-    FindingKind.ORDER_VIOLATION: Kind(
+    FindingKind.FORM_INPUT_OVERWRITTEN: KindHelp(
+        "Input overwritten while loading",
+        "What the user entered while the page loaded is overwritten by a script.",
+        "Set the value in the markup, or only while the field is as it was at first and does not have the focus; or "
+        "keep the field disabled until the script has run.",
+    ),
+    FindingKind.LATE_HANDLER: KindHelp(
+        "Handler comes too late",
+        "The user can act before the handler is there.",
+        "Register the handler before the element can be seen, keep the element disabled until then, or make what "
+        "happens without the handler right.",
+    ),
+    FindingKind.ACCESS_BEFORE_DEFINITION: KindHelp(
+        "Used before it is defined",
+        "A handler uses what a later script defines.",
+        "Load what the handler needs before the element can be seen, or register the handler in the script that "
+        "defines what it needs.",
+    ),
+    FindingKind.ORDER_VIOLATION: KindHelp(
+        "Works in one order only",
         "Two events work only in one order, and nothing makes sure of that order.",
         "Let the one that must come second wait for the first: start it there, or check that the first has happened.",
     ),
-    FindingKind.ATOMICITY_VIOLATION: Kind(
+    FindingKind.ATOMICITY_VIOLATION: KindHelp(
+        "Something in between",
         "An event comes between two that belong together.",
         "Keep what the two share out of the reach of other handlers until both are done, or check it again in the "
         "second.",
     ),
-    FindingKind.SCHEDULE_DIFFERENCE: Kind(
+    FindingKind.EXCEPTION: KindHelp(
+        "Exception",
+        "An exception that nothing catches, or a promise that is rejected and nobody asks why.",
+        "Everything after the place where it is thrown is not done. Look at the line and at the steps that lead there: "
+        "usually something is used that is not there in this state of the page.",
+    ),
+    FindingKind.CONSOLE_ERROR: KindHelp(
+        "Console error",
+        "The page itself reported an error on the console.",
+        "The message is the application's own or that of a library: it says what it expected.",
+    ),
+    FindingKind.HTTP_ERROR: KindHelp(
+        "Failed request",
+        "The application's own server answered a request with an error, or not at all.",
+        "Look into the log of the server for this request, and at what the page tells the user then.",
+    ),
+    FindingKind.DEAD_LINK: KindHelp(
+        "Dead link",
+        "A link leads to a page that is not there.",
+        "Correct the link or take it away.",
+    ),
+    FindingKind.HANG: KindHelp(
+        "Hang",
+        "The page's JavaScript did not come to an end, or its process crashed.",
+        "Look for a loop whose end depends on data, or for recursion without one.",
+    ),
+    FindingKind.BROKEN_INVARIANT: KindHelp(
+        "Broken invariant",
+        "Something that the configuration says must always hold did not.",
+        "The steps lead to a state that was to be impossible.",
+    ),
+    FindingKind.SCHEDULE_DIFFERENCE: KindHelp(
+        "Ends differently in another order",
         "Another order of the same events ends in another state.",
         "Find out which of the two ends is meant, and let the code not depend on what happens to come first.",
     ),
-    FindingKind.SLOWDOWN: Kind(
+    FindingKind.SLOWDOWN: KindHelp(
+        "Slowdown",
         "Something gets slower the more often it, or something else, is done.",
         "Look at the functions that run more often each time: handlers that are added again and again, lists that are "
         "searched or built anew, things that are never removed.",
     ),
-    FindingKind.BOUNDED_GROWTH: Kind(
+    FindingKind.BOUNDED_GROWTH: KindHelp(
+        "Slower up to a limit",
         "Something gets slower up to a limit.",
         "If the time at that limit is all right, so is the application.",
     ),
-    FindingKind.ADVERSE_FAILURE: Kind(
+    FindingKind.ADVERSE_FAILURE: KindHelp(
+        "Fails in adverse conditions",
         "A test fails under conditions that users meet.",
         "Look at the condition under which it fails; the test is right under ordinary ones.",
     ),
-    FindingKind.TYPE_VIOLATION: Kind(
+    FindingKind.TYPE_VIOLATION: KindHelp(
+        "Wrong type",
         "A value has another type than it should.",
         "Look at where the value comes from: one way leads to another type than all others.",
     ),
-    FindingKind.CONSOLE_ERROR: Kind(
-        "The page itself reported an error on the console.",
-        "The message is the application's own or that of a library: it says what it expected.",
-    ),
-    FindingKind.HTTP_ERROR: Kind(
-        "The application's own server answered a request with an error, or not at all.",
-        "Look into the log of the server for this request, and at what the page tells the user then.",
-    ),
-    FindingKind.DEAD_LINK: Kind(
-        "A link leads to a page that is not there.",
-        "Correct the link or take it away.",
-    ),
-    FindingKind.HANG: Kind(
-        "The page's JavaScript did not come to an end, or its process crashed.",
-        "Look for a loop whose end depends on data, or for recursion without one.",
-    ),
-    FindingKind.BROKEN_INVARIANT: Kind(
-        "Something that the configuration says must always hold did not.",
-        "The steps lead to a state that was to be impossible.",
-    ),
 }
+"""In the order in which they are explained."""

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
 
 from jostle.findings import Finding
+from jostle.findings.evidence import CodeExcerpt
 
 MOST = 8
 MOST_LINES = 12
 _PLACE = re.compile(r"(.+?)(?::(\d{1,9}))?(?::(\d{1,9}))?", re.DOTALL)
-_STACK = re.compile(r"(https?://[^\s()]+|/[^\s()]+)(?=\)?$)")
 _OF_TOOLS = ("webpack", "webpack-internal", "vite", "turbopack", "rollup", "ng")
 """Schemes that bundlers give to the files something was made from."""
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class SourcePlace(msgspec.Struct, frozen=True, kw_only=True):
     """A place in the code."""
 
     file: str
@@ -39,14 +37,14 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
 
-def places(finding: Finding, url: str | None, *, root: str = "") -> tuple[Place, ...]:
+def places(finding: Finding, url: str | None, *, root: str = "") -> tuple[SourcePlace, ...]:
     """The places a finding names, the most telling first, each once.
 
     `url`: the address of the application. `root`: the folder of the repository that is served there, such as `public`.
     """
-    found: dict[str, Place] = {}
-    for address, more in _named(finding.evidence):
-        place = _placed(address, url, root, more)
+    found: dict[str, SourcePlace] = {}
+    for code in finding.evidence.code:
+        place = _placed(code, url, root)
         if place is not None:
             found.setdefault(str(place), place)
         if len(found) == MOST:
@@ -54,50 +52,24 @@ def places(finding: Finding, url: str | None, *, root: str = "") -> tuple[Place,
     return tuple(found.values())
 
 
-def page(url: str | None, *, root: str = "") -> Place:
+def page(url: str | None, *, root: str = "") -> SourcePlace:
     """The page itself, for what has no place in the code. What is served for a folder is its `index.html`."""
-    return Place(file=_file(_split(url or "").path, root) or _file("/", root))
+    return SourcePlace(file=_file(_split(url or "").path, root) or _file("/", root))
 
 
-def _named(evidence: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Addresses with lines, and what else is told of each. Evidence may be anything."""
-    for each in _dicts(evidence.get("racing")):
-        yield str(each.get("source") or ""), each
-    for each in _dicts(evidence.get("functions")):
-        line = each.get("line")
-        yield (
-            f"{each.get('file') or ''}{f':{line}' if isinstance(line, int) else ''}",
-            {
-                "event": each.get("name"),
-                **each,
-            },
-        )
-    if isinstance(source := evidence.get("source"), str):
-        yield source, {}
-    stack = evidence.get("stack")
-    for frame in stack if isinstance(stack, Sequence) and not isinstance(stack, str) else ():
-        if found := _STACK.search(str(frame)):
-            yield found[1], {}
-
-
-def _dicts(value: object) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (each for each in value if isinstance(each, Mapping))
-
-
-def _placed(address: str, url: str | None, root: str, more: Mapping[str, Any]) -> Place | None:
-    found = _PLACE.fullmatch(address.strip())
+def _placed(code: CodeExcerpt, url: str | None, root: str) -> SourcePlace | None:
+    found = _PLACE.fullmatch(code.source.strip())
     if found is None:
         return None
-    line, first, lines = int(found[2] or 0), more.get("first_line"), more.get("excerpt")
-    place = Place(
+    line = int(found[2] or 0)
+    place = SourcePlace(
         file=found[1],
         own=False,
         line=line,
         column=int(found[3] or 0) if line else 0,
-        event=str(more.get("event") or ""),
-        first_line=first if isinstance(first, int) and first > 0 else 0,
-        excerpt=tuple(map(str, lines[:MOST_LINES])) if isinstance(lines, (list, tuple)) else (),
+        event=code.event,
+        first_line=max(0, code.first_line),
+        excerpt=code.excerpt[:MOST_LINES],
     )
     parts, home = _split(found[1]), _split(url or "")
     if parts.scheme in ("http", "https"):

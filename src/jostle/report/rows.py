@@ -43,7 +43,7 @@ class Created(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of the step that made it impossible."""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TimelineRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One step."""
 
     kind: Kind
@@ -62,7 +62,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something went wrong in it."""
 
 
-class Run(msgspec.Struct, frozen=True, array_like=True):
+class Repetition(msgspec.Struct, frozen=True, array_like=True):
     """Steps in a row that repeat themselves. Numbers from 1, both ends belong to it."""
 
     first: int
@@ -71,7 +71,7 @@ class Run(msgspec.Struct, frozen=True, array_like=True):
     """How many different events take turns."""
 
 
-def rows(recording: Recording) -> tuple[Row, ...]:
+def rows(recording: Recording) -> tuple[TimelineRow, ...]:
     steps = recording.trace.steps
     numbers: dict[str, int] = {}
     removed: dict[str, int] = {}
@@ -83,7 +83,7 @@ def rows(recording: Recording) -> tuple[Row, ...]:
     for exchange in recording.exchanges:
         answers[exchange.event].append(exchange)
     return tuple(
-        Row(
+        TimelineRow(
             kind=step.event.kind,
             what=shown(str(step.event)),
             time=_time(steps, number),
@@ -99,18 +99,18 @@ def rows(recording: Recording) -> tuple[Row, ...]:
     )
 
 
-def runs(rows: Sequence[Row]) -> tuple[Run, ...]:
+def repetitions(rows: Sequence[TimelineRow]) -> tuple[Repetition, ...]:
     """Where the same events repeat themselves: a timer that re-arms, frames of an animation, polling.
 
     The user's actions and steps in which something went wrong are never part of one.
     """
     names = [None if row.kind is Kind.USER or row.bad else (row.kind, row.what) for row in rows]
-    found: list[Run] = []
+    found: list[Repetition] = []
     start = 0
     while start < len(names):
         length, period = max((_repeated(names, start, period), -period) for period in range(1, LONGEST_PERIOD + 1))
         if length >= max(SHORTEST_RUN, -3 * period):
-            found.append(Run(start + 1, start + length, -period))
+            found.append(Repetition(start + 1, start + length, -period))
             start += length
         else:
             start += 1

@@ -12,13 +12,15 @@ from urllib.parse import quote
 
 import msgspec
 
+from jostle.events import Kind
 from jostle.findings import Finding, FindingKind, Severity
+from jostle.findings.evidence import AdverseEvidence, OrderedEvent, RaceEvidence, Role
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.report.kinds import KINDS
-from jostle.report.places import Place, page, places
-from jostle.report.races_evidence import Entry, once
-from jostle.report.story import story, told
-from jostle.report.told import Run, line, text
+from jostle.report.places import SourcePlace, page, places
+from jostle.report.run_outcome import RunOutcome, line, text
+from jostle.report.story import story
+from jostle.report.words import once
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_STEPS = 200
@@ -29,7 +31,7 @@ _FILES = "RUN"
 """Stands for the directory of the run."""
 
 
-def log(run: Run, gated: Gated | None = None, *, directory: str = "", root: str = "") -> bytes:
+def log(run: RunOutcome, gated: Gated | None = None, *, directory: str = "", root: str = "") -> bytes:
     """The JSON. `directory`: of the run, for the commands; `root`: as for `places`."""
     decided = gated if gated is not None else gate(run.findings)
     kinds = [kind for kind in FindingKind if any(each.kind is kind for each in run.findings)]
@@ -63,7 +65,7 @@ def log(run: Run, gated: Gated | None = None, *, directory: str = "", root: str 
 class _Written:
     """The results, and the files they name."""
 
-    def __init__(self, run: Run, gated: Gated, kinds: Sequence[FindingKind], directory: str, root: str) -> None:
+    def __init__(self, run: RunOutcome, gated: Gated, kinds: Sequence[FindingKind], directory: str, root: str) -> None:
         self._run = run
         self._gated = gated
         self._kinds = kinds
@@ -113,10 +115,10 @@ class _Written:
     def _message(self, finding: Finding) -> str:
         events = [line(each) for each in finding.events[:MOST_STEPS]]
         steps = f"\nSteps: {' → '.join(events)}" if events else ""
-        hint = told(finding).hint or KINDS[finding.kind].help
+        hint = finding.evidence.advice or KINDS[finding.kind].help
         return f"{line(finding.title)}{steps}\n{line(hint)}"
 
-    def _located(self, place: Place, foreign: Iterable[Place] = ()) -> dict[str, Any]:
+    def _located(self, place: SourcePlace, foreign: Iterable[SourcePlace] = ()) -> dict[str, Any]:
         uri = quote(line(place.file), safe="/!$&'()*+,;=@~")
         index = self._files.setdefault(uri, len(self._files))
         region = {"startLine": place.line or 1, **({"startColumn": place.column} if place.column else {})}
@@ -125,24 +127,26 @@ class _Written:
         names = [{"fullyQualifiedName": line(each), "kind": "resource"} for each in foreign]
         return {"physicalLocation": physical, **({"logicalLocations": names} if names else {})}
 
-    def _flows(self, finding: Finding, own: Sequence[Place]) -> list[dict[str, Any]]:
-        known = told(finding)
+    def _flows(self, finding: Finding, own: Sequence[SourcePlace]) -> list[dict[str, Any]]:
+        evidence = finding.evidence
         where = {once(each.event): each for each in own if each.event}
-        orders = [("The order that works", known.good.order), ("The order that breaks", known.bad.order)]
-        flows = [(words, order) for words, order in orders if order]
+        flows: list[tuple[str, Sequence[OrderedEvent]]] = []
+        if isinstance(evidence, RaceEvidence):
+            orders = (("The order that works", evidence.good.order), ("The order that breaks", evidence.bad.order))
+            flows = [(words, order) for words, order in orders if order]
         if not flows and finding.events:
-            flows = [("What to do", tuple(Entry(what=each, kind="user") for each in finding.events))]
+            flows = [("What to do", [OrderedEvent(each, Kind.USER) for each in finding.events])]
         return [self._flow(words, order, where) for words, order in flows]
 
-    def _flow(self, words: str, order: Sequence[Entry], where: dict[str, Place]) -> dict[str, Any]:
+    def _flow(self, words: str, order: Sequence[OrderedEvent], where: dict[str, SourcePlace]) -> dict[str, Any]:
         steps = [
             {
                 "location": {
                     **self._located(where.get(once(each.what), self._page)),
-                    "message": {"text": _plain(each.what + (" (late)" if each.role == "late" else ""))},
+                    "message": {"text": _plain(each.what + (" (late)" if each.role is Role.LATE else ""))},
                 },
                 "executionOrder": number,
-                "importance": "essential" if each.kind == "user" or each.role == "late" else "important",
+                "importance": "essential" if each.kind is Kind.USER or each.role is Role.LATE else "important",
             }
             for number, each in enumerate(order[:MOST_STEPS], 1)
         ]
@@ -165,14 +169,14 @@ def _rule(kind: FindingKind, findings: Iterable[Finding]) -> dict[str, Any]:
     }
 
 
-def _invocation(run: Run) -> dict[str, Any]:
+def _invocation(run: RunOutcome) -> dict[str, Any]:
     notes = [{"level": "note", "message": {"text": _plain(each)}} for each in run.limits]
     if run.error:
         notes.insert(0, {"level": "error", "message": {"text": _plain(run.error)}})
     return {"executionSuccessful": run.status == "finished", "toolExecutionNotifications": notes}
 
 
-def _context(place: Place) -> dict[str, Any]:
+def _context(place: SourcePlace) -> dict[str, Any]:
     """The lines around the place, where they are whole and it is among them."""
     last = place.first_line + len(place.excerpt) - 1
     if not place.first_line or not place.first_line <= place.line <= last or any("…" in each for each in place.excerpt):
@@ -182,13 +186,17 @@ def _context(place: Place) -> dict[str, Any]:
 
 
 def _attachments(finding: Finding) -> list[dict[str, Any]]:
-    known = told(finding)
+    evidence = finding.evidence
+    compared = evidence if isinstance(evidence, RaceEvidence | AdverseEvidence) else None
     files = (
-        ("The screen at the end of the order that works", known.good.screen),
-        ("The screen at the end of the order that breaks", known.bad.screen),
-        ("The order that works, for `jostle replay`", known.good.replay),
+        ("The screen at the end of the order that works", compared.good.screen if compared else ""),
+        ("The screen at the end of the order that breaks", compared.bad.screen if compared else ""),
+        (
+            "The order that works, for `jostle replay`",
+            evidence.good.replay if isinstance(evidence, RaceEvidence) else "",
+        ),
         ("For `jostle replay`", finding.replay),
-        ("A Playwright test that fails because of it", known.test),
+        ("A Playwright test that fails because of it", evidence.generated_test),
     )
     return [
         {

@@ -3,53 +3,46 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 
-import msgspec
-
+from jostle.events import Kind
 from jostle.findings import Finding
+from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Role
+from jostle.report.differences import readable
 from jostle.report.kinds import KINDS
-from jostle.report.places import Place, places
-from jostle.report.races_evidence import Difference, Entry, Evidence, evidence
-from jostle.report.told import line
+from jostle.report.places import SourcePlace, places
+from jostle.report.run_outcome import line
 
 MOST_EVENTS = 40
 MOST_DIFFERENCES = 12
 LONGEST_VALUE = 200
-_WORTH_TELLING = frozenset(("first", "second", "late"))
+_WORTH_TELLING = frozenset((Role.FIRST, Role.SECOND, Role.LATE))
 
 
 def story(finding: Finding, url: str | None, *, directory: str = "", root: str = "") -> str:
     """`directory`: of the run, in which the files are that commands name."""
-    known = told(finding)
+    evidence = finding.evidence
+    race = evidence if isinstance(evidence, RaceEvidence) else None
+    done = () if race is not None and race.bad.order else finding.events
     sections = (
         ("", (f"{line(finding.title)}", _sort(finding), KINDS[finding.kind].what)),
-        ("What to do", () if known.bad.order else _numbered([line(each, LONGEST_VALUE) for each in finding.events])),
-        ("The order that works", _order(known.good.order)),
-        ("The order that breaks", _order(known.bad.order)),
-        ("What is different then", _differences(known.differences)),
-        ("What is wrong", (line(said),) if (said := finding.evidence.get("reason") or _message(finding)) else ()),
+        ("What to do", _numbered([line(each, LONGEST_VALUE) for each in done])),
+        ("The order that works", _order(race.good.order) if race is not None else ()),
+        ("The order that breaks", _order(race.bad.order) if race is not None else ()),
+        ("What is different then", _differences(readable(race.differences)) if race is not None else ()),
+        ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
         ("In the code", _code(places(finding, url, root=root))),
-        ("How to mend it", (line(known.hint),) if known.hint else ()),
+        ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
         ("To see it again", commands(finding, directory=directory)),
     )
     blocks = ["\n".join((*([f"{title}:"] if title else []), *lines)) for title, lines in sections if lines]
     return "\n\n".join(blocks)
 
 
-def told(finding: Finding) -> Evidence:
-    """The evidence in the shape it has for races, as far as it has it."""
-    try:
-        return evidence(finding.evidence)
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        return Evidence()
-
-
 def commands(finding: Finding, *, directory: str = "") -> tuple[str, ...]:
     """That replay it, and run its test."""
-    test = told(finding).test
-    known = ((("jostle", "replay"), finding.replay), (("pytest",), test))
+    known = ((("jostle", "replay"), finding.replay), (("pytest",), finding.evidence.generated_test))
     return tuple(
         line(shlex.join((*words, str(PurePath(directory, line(file))) if directory else line(file))))
         for words, file in known
@@ -70,14 +63,14 @@ def _more(left: int) -> tuple[str, ...]:
     return (f"     and {left:,} more",) if left > 0 else ()
 
 
-def _order(order: Sequence[Entry]) -> tuple[str, ...]:
+def _order(order: Sequence[OrderedEvent]) -> tuple[str, ...]:
     """What the user does, and all else from the first thing on that matters: how a page loads is long."""
     first = next((number for number, each in enumerate(order) if each.role in _WORTH_TELLING), 0)
-    told = [*(each for each in order[:first] if each.kind == "user"), *order[first:]]
-    return _numbered([line(each.what, LONGEST_VALUE) + ("  (late)" if each.role == "late" else "") for each in told])
+    told = [*(each for each in order[:first] if each.kind is Kind.USER), *order[first:]]
+    return _numbered([line(each.what, LONGEST_VALUE) + ("  (late)" if each.role is Role.LATE else "") for each in told])
 
 
-def _differences(differences: Sequence[Difference]) -> tuple[str, ...]:
+def _differences(differences: Sequence[OutcomeDifference]) -> tuple[str, ...]:
     lines = []
     for each in differences[:MOST_DIFFERENCES]:
         where = f" in {line(each.where, LONGEST_VALUE)}" if each.where else ""
@@ -86,12 +79,7 @@ def _differences(differences: Sequence[Difference]) -> tuple[str, ...]:
     return (*lines, *_more(len(differences) - MOST_DIFFERENCES))
 
 
-def _message(finding: Finding) -> str:
-    found: Mapping[str, object] = finding.evidence
-    return str(found.get("message") or found.get("error") or found.get("said") or "")
-
-
-def _code(found: Sequence[Place]) -> tuple[str, ...]:
+def _code(found: Sequence[SourcePlace]) -> tuple[str, ...]:
     lines = []
     for place in found:
         lines.append(f"  {line(place)}" + (f": {line(place.event, LONGEST_VALUE)}" if place.event else ""))

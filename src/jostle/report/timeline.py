@@ -15,7 +15,7 @@ from jostle.recording.divergence import Divergence
 from jostle.recording.file import Manifest, Recording
 from jostle.report import words
 from jostle.report.document import environment, in_script, own, policy
-from jostle.report.rows import Row, rows, runs, shown
+from jostle.report.rows import TimelineRow, repetitions, rows, shown
 
 LANES = {
     Kind.USER: "User",
@@ -77,12 +77,12 @@ def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
     )
 
 
-def _data(steps: Sequence[Row], lanes: Sequence[Kind], diverged: Sequence[tuple[int, Divergence]]) -> Markup:
+def _data(steps: Sequence[TimelineRow], lanes: Sequence[Kind], diverged: Sequence[tuple[int, Divergence]]) -> Markup:
     return in_script(
         {
             "lanes": [{"kind": kind, "label": LANES[kind]} for kind in lanes],
             "steps": steps,
-            "runs": runs(steps),
+            "runs": repetitions(steps),
             "diverged": [{"step": each.step, "text": shown(f"Replay {n} {each}")} for n, each in diverged],
         }
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
@@ -72,6 +73,14 @@ def owned(trace: Trace) -> tuple[Owned, ...]:
         for kind, (noun, how) in _OWNED.items()
         if happened[kind]
     )
+
+
+_NTH = re.compile(r" \(#\d+\)$")
+
+
+def once(what: str) -> str:
+    """The event, whether it happens for the first time or for the n-th: without `(#2)`."""
+    return _NTH.sub("", what)
 
 
 # What happens ------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ import msgspec
 
 from jostle.errors import RunProblem
 from jostle.events import Step, wire
+from jostle.findings.earlier import read_finding
 from jostle.findings.finding import Finding
 from jostle.progress import LimitMet, Note, Progress, Started, Stepped
 from jostle.runs.document import Document, Suppressed
@@ -245,12 +246,12 @@ class RunDirectory:
     @property
     def findings(self) -> list[Finding]:
         rows = self._store.rows("SELECT json FROM finding WHERE filter IS NULL ORDER BY rowid")
-        return [msgspec.json.decode(json, type=Finding) for (json,) in rows]
+        return [read_finding(json) for (json,) in rows]
 
     @property
     def suppressed(self) -> list[Suppressed]:
         rows = self._store.rows("SELECT json, filter FROM finding WHERE filter IS NOT NULL ORDER BY rowid")
-        return [Suppressed(finding=msgspec.json.decode(json, type=Finding), filter=name) for json, name in rows]
+        return [Suppressed(finding=read_finding(json), filter=name) for json, name in rows]
 
     @property
     def artefacts(self) -> list[Artefact]:

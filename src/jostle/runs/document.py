@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from jostle.errors import UsageProblem
+from jostle.findings.earlier import with_typed_evidence
 from jostle.findings.finding import Finding
 from jostle.search.stream import Status
 
@@ -46,11 +47,36 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
 
     @classmethod
+    def of_json(cls, json: bytes) -> Document:
+        """One of any version. Raises msgspec.DecodeError."""
+        try:
+            return msgspec.json.decode(json, type=cls)
+        except msgspec.ValidationError:
+            return msgspec.convert(_with_typed_evidence(msgspec.json.decode(json)), cls)
+
+    @classmethod
     def read(cls, file: Path) -> Document:
         """Raises UsageProblem when the file is not such a document."""
         try:
-            return msgspec.json.decode(file.read_bytes(), type=cls)
+            return cls.of_json(file.read_bytes())
         except OSError as error:
             raise UsageProblem(f"{file} cannot be read: {error.strerror}.") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise UsageProblem(f"{file} is not a document written by `jostle --json`: {error}.") from None
+
+
+def _with_typed_evidence(document: Any) -> Any:
+    """Where something else is wrong with it, as it is: the decoder says what."""
+    if not isinstance(document, dict):
+        return document
+    findings, suppressed = document.get("findings", ()), document.get("suppressed", ())
+    if not isinstance(findings, list | tuple) or not isinstance(suppressed, list | tuple):
+        return document
+    return {
+        **document,
+        "findings": [with_typed_evidence(each) for each in findings],
+        "suppressed": [
+            {**each, "finding": with_typed_evidence(each.get("finding"))} if isinstance(each, dict) else each
+            for each in suppressed
+        ],
+    }

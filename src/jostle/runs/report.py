@@ -12,33 +12,30 @@ import msgspec
 
 from jostle.errors import Problem, UsageProblem
 from jostle.findings import Finding
+from jostle.findings.evidence import CodeExcerpt, ErrorEvidence
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
 from jostle.report.check import CheckReport, page
 from jostle.report.check_stories import Files
-from jostle.report.check_told import Told, told
+from jostle.report.run_summary import RunSummary, read_summary
 from jostle.runs.directory import RunDirectory
 from jostle.runs.store import RunInfo
 from jostle.search.stream import Status
+from jostle.techniques import techniques
 from jostle.writing import write_whole
 
 MOST_RECORDINGS = 200
 """That are read for the code and the screen of what has no two orders to compare."""
 _WITHOUT_FINDINGS = {"record": "jostle show FILE --html OUT", "replay": "jostle replay FILE --html OUT"}
 
-_ABOUT = {
-    "adverse": "what a suite of tests met in adverse conditions",
-    "adverse orders": "what a suite of tests met with answers in other orders",
-}
-
 T = TypeVar("T")
 
 
 def write_report(run: RunDirectory, file: Path) -> None:
     """The report of a run, whatever there is of it. The file is complete or as it was. Raises Problem."""
-    write_whole(file, page(reported(run)).encode("utf-8", "replace"))
+    write_whole(file, page(reported(run), techniques()).encode("utf-8", "replace"))
 
 
 def reported(run: RunDirectory) -> CheckReport:
@@ -47,13 +44,14 @@ def reported(run: RunDirectory) -> CheckReport:
     if advice := _WITHOUT_FINDINGS.get(info.command):
         raise UsageProblem(f"{run.path} is a run of `jostle {info.command}`, which looks for nothing.", advice=advice)
     reader = _Reader(run)
+    technique = techniques().get(info.command)
     machine, thumbnails = reader.model()
     found = reader.findings()
     findings = [reader.illustrated(each) for each in found or ()]
     remarks = reader.read("remarks", lambda: run.remarks) or []
     return CheckReport(
         url=info.url or str(info.options.get("suite") or ""),
-        about=_ABOUT.get(info.command, "what a check found"),
+        about=technique.about if technique is not None else "what a check found",
         findings=tuple(findings),
         lost=found is None,
         suppressed=tuple(
@@ -109,20 +107,17 @@ class _Reader:
 
     def _files(self, finding: Finding) -> None:
         """Pictures and tests that lie beside the database."""
-        shown = [finding.evidence.get(name) for name in ("good", "bad", "before", "after")]
-        for order in shown:
-            screen = order.get("screen") if isinstance(order, dict) else order
-            if isinstance(screen, str) and screen in self.names:
-                data = self.read(f"picture {screen}", (self._run.path / screen).read_bytes)
-                self.pictures |= {screen: data} if data is not None else {}
-        test = finding.evidence.get("test")
-        if isinstance(test, str) and test in self.names:
-            data = self.read(f"test {test}", (self._run.path / test).read_bytes)
-            self.tests |= {test: data.decode("utf-8", "replace")} if data is not None else {}
+        for name in finding.evidence.pictures:
+            if name in self.names and (data := self.read(f"picture {name}", (self._run.path / name).read_bytes)):
+                self.pictures[name] = data
+        test = finding.evidence.generated_test
+        if test in self.names and (data := self.read(f"test {test}", (self._run.path / test).read_bytes)):
+            self.tests[test] = data.decode("utf-8", "replace")
 
     def illustrated(self, finding: Finding) -> Finding:
         """With the code at the place where it goes wrong, from its recording, where the finding does not have it."""
-        alone = not finding.evidence.get("good")
+        evidence = finding.evidence
+        alone = not evidence.compares
         if finding.replay not in self.names or not (alone or not self.browser):
             return finding
         if self._recordings >= MOST_RECORDINGS:
@@ -136,19 +131,21 @@ class _Reader:
         if alone and (end := recording.screens.get("end")):
             self.ends[name] = f"{name} end"
             self.pictures[f"{name} end"] = end
-        source = finding.evidence.get("source")
-        if not isinstance(source, str) or "excerpt" in finding.evidence:
+        if not isinstance(evidence, ErrorEvidence) or evidence.excerpt:
             return finding
-        code = next(_code(recording, source), {})
-        return msgspec.structs.replace(finding, evidence={**finding.evidence, **code})
+        code = next(_code(recording, evidence.source), CodeExcerpt())
+        shown = msgspec.structs.replace(evidence, first_line=code.first_line, excerpt=code.excerpt)
+        return msgspec.structs.replace(finding, evidence=shown)
 
-    def told(self) -> Told:
+    def told(self) -> RunSummary:
         if "told.json" not in self._artefacts():
             if self._run.info.status is Status.RUNNING:
-                return Told()
+                return RunSummary()
             self.unreadable.append("The run does not tell what it tried: it ended before that was written.")
-            return Told()
-        return told(self.read("account of the searches", lambda: msgspec.json.decode(self._run.artefact("told.json"))))
+            return RunSummary()
+        return read_summary(
+            self.read("account of the searches", lambda: msgspec.json.decode(self._run.artefact("told.json")))
+        )
 
     def model(self) -> tuple[Machine, dict[str, bytes]]:
         names = self._artefacts()
@@ -171,14 +168,14 @@ class _Reader:
         return {each.name for each in self.read("list of artefacts", lambda: self._run.artefacts) or ()}
 
 
-def _code(recording: Recording, source: str) -> Iterator[dict[str, object]]:
+def _code(recording: Recording, source: str) -> Iterator[CodeExcerpt]:
     """The lines around a place; of places without an origin, those of the file with that path."""
     path, _, rest = source.partition(":") if source.startswith("/") else ("", "", "")
     for exchange in recording.exchanges:
         found = f"{exchange.url.partition('#')[0]}:{rest}" if path and urlsplit(exchange.url).path == path else source
         told = excerpt(recording, found)
-        if told["excerpt"]:
-            yield {name: told[name] for name in ("first_line", "excerpt")}
+        if told.excerpt:
+            yield told
 
 
 def _seconds(info: RunInfo) -> float | None:

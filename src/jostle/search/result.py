@@ -7,7 +7,7 @@ from typing import Any
 
 from jostle.findings import Finding
 from jostle.progress import LimitMet, Note
-from jostle.report.check_told import Told
+from jostle.report.run_summary import RunSummary
 from jostle.search.stream import (
     ArtefactMade,
     CaseDismissed,
@@ -26,7 +26,7 @@ class Result:
         self._dismissed: dict[str, tuple[Finding, str]] = {}
         self._limits: dict[str, None] = {}
         self.notes: list[str] = []
-        self.summary = Told()
+        self.summary = RunSummary()
         """What was tried, and what was not; empty until the search has ended."""
         self.stats: Mapping[str, Any] = {}
         """Figures, by their names."""

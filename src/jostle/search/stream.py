@@ -15,7 +15,7 @@ import msgspec
 
 from jostle.findings import Finding
 from jostle.progress import Progress
-from jostle.report.check_told import Told
+from jostle.report.run_summary import RunSummary
 
 
 class Status(StrEnum):
@@ -78,7 +78,7 @@ class ArtefactMade(msgspec.Struct, frozen=True, tag=True):
 class SearchEnded(msgspec.Struct, frozen=True, tag=True):
     """The search is over, or was interrupted: what it did, for people and for machines."""
 
-    summary: Told
+    summary: RunSummary
     stats: dict[str, Any] = {}
     """Figures for the JSON document."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
 import msgspec
+
+from jostle.findings.evidence import Law, Levelled
 
 POINTS = 5
 """With fewer points nothing is said about growth."""
@@ -24,17 +25,6 @@ FALL = 0.3
 """A cost falls by much when it falls by this share of what it had risen by."""
 FLAT = 0.03
 """A cost that stays within this share of its whole rise does not rise any more."""
-
-
-class Law(StrEnum):
-    """How a cost grows, slowest first."""
-
-    CONSTANT = "constant"
-    LOGARITHMIC = "logarithmic"
-    LINEAR = "linear"
-    LINEARITHMIC = "n log n"
-    QUADRATIC = "quadratic"
-    EXPONENTIAL = "exponential"
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -103,17 +93,6 @@ class Growth(msgspec.Struct, frozen=True):
         if self.sure > 0.6:
             return f"probably {self.law} growth, {self.sure:.0%} sure, else {rival}"
         return f"{self.law} or {rival} growth, {self.sure:.0%} and {self.others[rival]:.0%} sure"
-
-
-class Levelled(msgspec.Struct, frozen=True):
-    """A cost that rose and then stood still."""
-
-    at: float
-    """The number of repetitions from which on it rose no more."""
-    cost: float
-    """The cost it stays at."""
-    points: int
-    """How many points show that."""
 
 
 Point = tuple[float, float]

@@ -19,12 +19,12 @@ from jostle.explore.explorer import TIME_UP, explore
 from jostle.explore.opening import explored
 from jostle.explore.repeat import repeated
 from jostle.findings import Problem
+from jostle.findings.evidence import ServerSlower
 from jostle.model.exploration import Exploration
 from jostle.model.visit import Visit
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import SearchEnded
 from jostle.search.technique import SearchContext
@@ -37,7 +37,7 @@ from jostle.slowdown.history import Pair, history
 from jostle.slowdown.inference import CONFIDENCE, SUPPORT, Candidate, infer
 from jostle.slowdown.paths import LONGER
 from jostle.slowdown.promising import Promising
-from jostle.slowdown.server import ServerSlower, slower_servers
+from jostle.slowdown.server import slower_servers
 from jostle.slowdown.showing import FOR_SHOWING, Showing
 from jostle.slowdown.told import Blamed, problem_of
 from jostle.slowdown.trigger import EVENTS as EVENTS_A_TARGET

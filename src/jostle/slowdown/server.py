@@ -13,9 +13,8 @@ from itertools import combinations, pairwise
 from statistics import median
 from urllib.parse import urlsplit
 
-import msgspec
-
 from jostle.events import Effect
+from jostle.findings.evidence import ServerSlower
 from jostle.model.visit import Visit
 from jostle.slowdown.growth import Point, rises
 from jostle.slowdown.history import Action, Occurrence, Pair, action_of
@@ -42,33 +41,6 @@ _NUMBER = re.compile(r"\d+|[0-9a-f-]{16,}", re.IGNORECASE)
 
 Asked = tuple[str, int]
 """A request without what differs each time, and the how many-th of its kind in an event."""
-
-
-class ServerSlower(msgspec.Struct, frozen=True, kw_only=True):
-    """The server answers a request ever more slowly, and the page has as much to do with it as ever."""
-
-    request: str
-    """`GET /api/log`"""
-    cause: str
-    effect: str
-    times: tuple[Point, ...]
-    """Repetitions of the cause, and milliseconds until the server began to answer."""
-
-    @property
-    def first(self) -> float:
-        return median(time for _, time in self.times[:3])
-
-    @property
-    def last(self) -> float:
-        return median(time for _, time in self.times[-3:])
-
-    def __str__(self) -> str:
-        asked = self.request if self.cause == self.effect else f"{self.request} of “{self.effect}”"
-        done = round(self.times[-1][0])
-        return (
-            f"The server answers {asked} slower and slower: {self.first:.0f} ms at first, {self.last:.0f} ms after "
-            f"{done} repetitions of “{self.cause}”; the page's own work stays the same"
-        )
 
 
 def answer_times(effect: Effect) -> dict[Asked, float]:

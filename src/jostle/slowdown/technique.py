@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jostle.report.slowdown import SlowdownReport, page
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
+from jostle.slowdown.report.page import SlowdownReport, page
 from jostle.slowdown.search import SlowdownOptions, SlowdownSearch
 
 NAME = "slowdown"

@@ -1,18 +1,17 @@
-"""A root cause as a finding: plain data for reports and the JSON document."""
+"""A root cause as a finding, with its evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from jostle.browser.coverage import Function
 from jostle.browser.sources import Place
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
 from jostle.slowdown.grouping import Root
 from jostle.slowdown.growing import Growing, shown
-from jostle.slowdown.growth import Law
 from jostle.slowdown.verdict import Outcome, Verdict
 from jostle.slowdown.wear import FELT, SLOW, Wear
 
@@ -42,6 +41,8 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Problem:
 
 def finding_of(problem: Problem, steps: Sequence[str], *, replay: str | None, test: str | None = None) -> Finding:
     """The finding; without a replay it is only predicted."""
+    evidence = problem.evidence
+    assert isinstance(evidence, SlowdownEvidence)
     return Finding(
         id=problem.id,
         technique="slowdown",
@@ -50,7 +51,7 @@ def finding_of(problem: Problem, steps: Sequence[str], *, replay: str | None, te
         severity=problem.severity,
         title=problem.title,
         events=tuple(steps),
-        evidence={**problem.evidence, **({"test": test} if test else {})},
+        evidence=msgspec.structs.replace(evidence, test=test),
         replay=replay,
     )
 
@@ -81,46 +82,37 @@ def _severity(verdict: Verdict, wear: Wear | None) -> Severity:
     return Severity.HIGH if fast or (felt is not None and felt <= 200) else Severity.MEDIUM
 
 
-def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> dict[str, Any]:
+def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> SlowdownEvidence:
     verdict = root.main
     trial, law = verdict.trial, verdict.growth
-    evidence: dict[str, Any] = {
-        "cause": verdict.culprit,
-        "effect": verdict.pair.effect.label,
-        "outcome": verdict.outcome.value,
-        "reason": verdict.reason,
-        "costs": [list(point) for point in trial.points],
-        "functions": [_function(each, place) for each, place in blamed[: shown([growing for growing, _ in blamed])]],
-        "also": [str(each.pair) for each in root.duplicates],
-        "inverse": bool(root.inverse),
-    }
-    if law is not None:
-        evidence |= {
-            "law": law.law.value,
-            "sure": round(law.sure, 3),
-            "others": {other.value: round(sure, 3) for other, sure in law.others.items()},
-        }
-    if trial.control:
-        evidence["control"] = [[float(sample.repetitions), sample.cost] for sample in trial.control]
-    if verdict.levelled is not None:
-        evidence["levelled"] = msgspec.to_builtins(verdict.levelled)
-    if wear is not None:
-        evidence |= {
-            "times": [list(point) for point in wear.times],
-            "passes": {f"{limit:g}": wear.passes(limit) for limit in (FELT, SLOW)},
-            "grows": {name: [list(point) for point in points] for name, points in wear.grows.items()},
-        }
-    return evidence
+    return SlowdownEvidence(
+        cause=verdict.culprit,
+        effect=verdict.pair.effect.label,
+        outcome=GrowthOutcome(verdict.outcome.value),
+        reason=verdict.reason,
+        costs=tuple(trial.points),
+        functions=tuple(_function(each, place) for each, place in blamed[: shown([growing for growing, _ in blamed])]),
+        also=tuple(str(each.pair) for each in root.duplicates),
+        inverse=bool(root.inverse),
+        law=law.law if law is not None else None,
+        sure=round(law.sure, 3) if law is not None else None,
+        others={other: round(sure, 3) for other, sure in law.others.items()} if law is not None else {},
+        control=tuple((float(sample.repetitions), sample.cost) for sample in trial.control),
+        levelled=verdict.levelled,
+        times=tuple(wear.times) if wear is not None else (),
+        passes={f"{limit:g}": wear.passes(limit) for limit in (FELT, SLOW)} if wear is not None else {},
+        grows={name: tuple(points) for name, points in wear.grows.items()} if wear is not None else {},
+    )
 
 
-def _function(each: Growing[Function], place: Place | None) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "name": each.function.name or "(no name)",
-        "file": place.file if place else each.function.url,
-        "from": each.begin,
-        "to": each.end,
-        "share": round(each.share, 3),
-    }
-    if place is not None:
-        told |= {"line": place.line, "first_line": place.line, "excerpt": list(place.excerpt)}
-    return told
+def _function(each: Growing[Function], place: Place | None) -> GrowingFunction:
+    return GrowingFunction(
+        name=each.function.name or "(no name)",
+        file=place.file if place else each.function.url,
+        line=place.line if place else 0,
+        first=each.begin,
+        last=each.end,
+        share=round(each.share, 3),
+        first_line=place.line if place else 0,
+        excerpt=tuple(place.excerpt) if place else (),
+    )

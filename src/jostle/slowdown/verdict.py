@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import msgspec
 
+from jostle.findings.evidence import Law, Levelled
 from jostle.slowdown.alternate import Ended, Rule, Sample, Trial
 from jostle.slowdown.culprit import culprit
-from jostle.slowdown.growth import ENOUGH, Growth, Law, Levelled, falls_back, growth, levelled_off, rises
+from jostle.slowdown.growth import ENOUGH, Growth, falls_back, growth, levelled_off, rises
 from jostle.slowdown.history import Pair
 
 

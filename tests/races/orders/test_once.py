@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import msgspec
 import pytest
 
-from jostle.findings import Confidence, FindingKind, Problem, Severity
+from jostle.events import Kind
+from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings.evidence import (
+    LoadRaceEvidence,
+    OrderedEvent,
+    OrderedRun,
+    ResponseRaceEvidence,
+    Role,
+    ScheduleEvidence,
+)
 from jostle.races.orders.once import reported_before
+from tests.report.evidence_of import evidence_of
 
 
-def problem(kind: FindingKind, evidence: dict[str, Any]) -> Problem:
-    return Problem(kind=kind, severity=Severity.MEDIUM, title="", cause=str(evidence), evidence=evidence)
+def late(*held: str) -> Finding:
+    problem = Problem(
+        kind=FindingKind.AJAX_RACE,
+        severity=Severity.MEDIUM,
+        title="",
+        cause=str(held),
+        evidence=evidence_of(ResponseRaceEvidence, {"held": held}),
+    )
+    return problem.finding("races ajax", Confidence.WITNESSED)
 
 
-def late(*held: str, technique: str = "races ajax") -> Any:
-    return problem(FindingKind.AJAX_RACE, {"held": list(held)}).finding(technique, Confidence.WITNESSED)
+def while_loading(*held: str) -> Finding:
+    evidence = evidence_of(LoadRaceEvidence, {"held": held})
+    return msgspec.structs.replace(late(*held), technique="races init", evidence=evidence)
 
 
 def order(*moved: str) -> Problem:
-    events = [{"what": what, "role": role} for what, role in zip(moved, ("early", "late"), strict=True)]
-    events.append({"what": "GET /page", "role": "other"})
-    return problem(FindingKind.ORDER_VIOLATION, {"bad": {"order": events}})
+    events = [
+        OrderedEvent(what, Kind.NETWORK, role)
+        for what, role in zip((*moved, "GET /page"), (Role.EARLY, Role.LATE, Role.OTHER), strict=True)
+    ]
+    return Problem(
+        kind=FindingKind.ORDER_VIOLATION,
+        severity=Severity.MEDIUM,
+        title="",
+        cause=str(moved),
+        evidence=ScheduleEvidence(
+            good=OrderedRun(), bad=OrderedRun(tuple(events)), differences=(), racing=(), shared=""
+        ),
+    )
 
 
 BOOKS = late("GET /api/books?q=l", "GET /api/books?q=le")
@@ -37,10 +64,10 @@ BOOKS = late("GET /api/books?q=l", "GET /api/books?q=le")
         (("GET /api/books?q=tea", "GET /api/authors"), [BOOKS], False),
         (('click button "Save"', "GET /api/books?q=te"), [BOOKS], False),
         (("timeout 150 at /app.js:3", "GET /api/books?q=te"), [BOOKS], False),
-        (("GET /api/books?q=tea", "GET /api/books?q=te"), [late("GET /api/books", technique="races init")], False),
+        (("GET /api/books?q=tea", "GET /api/books?q=te"), [while_loading("GET /api/books")], False),
     ],
 )
 def test_is_the_same_when_all_that_moved_are_answers_known_to_come_late(
-    moved: tuple[str, str], known: list[Any], told: bool
+    moved: tuple[str, str], known: list[Finding], told: bool
 ) -> None:
     assert (reported_before(order(*moved), known) is not None) is told

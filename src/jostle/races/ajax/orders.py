@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from typing import Protocol
 
 import msgspec
 
 from jostle.events import Effect, Event, NotEnabled, Step
 from jostle.explore.alike import renumbered
+from jostle.findings.evidence import Role
 from jostle.model.reaction import can_be_late
 
 LONGEST_WAIT = 2.0
@@ -35,16 +35,6 @@ class Settles(Protocol):
     async def step(self, event: Event) -> Effect: ...
 
     async def rest(self) -> Effect: ...
-
-
-class Role(StrEnum):
-    """What a step is in the story of a race."""
-
-    LOAD = "load"
-    FIRST = "first"
-    SECOND = "second"
-    LATE = "late"
-    OTHER = "other"
 
 
 class Told(msgspec.Struct, frozen=True):

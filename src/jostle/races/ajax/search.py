@@ -26,8 +26,8 @@ from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.files import emit_orders, why
 from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.races.told import with_same_cause
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
@@ -148,8 +148,7 @@ class ResponseRaceSearch:
         cause = cause_of(examined)
         known = self._findings.get(cause)
         if known is not None:
-            evidence = {**known.evidence, "also": [*known.evidence["also"], str(examined.candidate)]}
-            finding = msgspec.structs.replace(known, evidence=evidence)
+            finding = with_same_cause(known, [str(examined.candidate)])
         else:
             problem = problem_of(examined)
             finding = self._with_files(problem, examined)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from jostle.races.ajax.conflict import candidates
 from jostle.races.ajax.search import ResponseRaceOptions, ResponseRaceSearch
 from jostle.races.page import races_page
+from jostle.races.report.searches import RESPONSES
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -31,7 +32,7 @@ class _Proposer(Proposer):
 
 
 def _page(outcome: Outcome) -> str:
-    return races_page(NAME, outcome)
+    return races_page(RESPONSES, outcome)
 
 
 TECHNIQUE = Technique(

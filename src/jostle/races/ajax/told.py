@@ -1,28 +1,35 @@
-"""A race of answers as a finding: plain data for reports and the JSON document."""
+"""A race of answers as a finding, with its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
-
-import msgspec
 
 from jostle.events import Event
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
-from jostle.oracles.outcome import What, severity
+from jostle.findings.evidence import (
+    DifferenceKind,
+    Dismissal,
+    DismissedEvidence,
+    OrderedEvent,
+    OrderedRun,
+    ResponseRaceEvidence,
+    Role,
+)
+from jostle.oracles.outcome import severity
 from jostle.oracles.picture import differing
 from jostle.races.ajax.orders import Told
 from jostle.races.ajax.verdict import Examined
 from jostle.races.source import endpoint, one_of_each
-from jostle.races.told import as_evidence, with_files
+from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
 
 _MOST_RACING = 4
 _HINTS = {
-    What.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the server "
-    "refuse what it has got already.",
-    What.ERROR: "When an answer arrives, what it is for may be gone: check before using it, or abort the request.",
+    DifferenceKind.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the "
+    "server refuse what it has got already.",
+    DifferenceKind.ERROR: "When an answer arrives, what it is for may be gone: check before using it, or abort the "
+    "request.",
 }
 _HINT = (
     "When an answer arrives, check whether it is still wanted: number the requests and ignore all but the newest, or "
@@ -41,7 +48,7 @@ def problem_of(examined: Examined) -> Problem:
     """What a race is. In its evidence, `also` is for other pairs with the same cause."""
     kinds = {each.what for each in examined.differences}
     return Problem(
-        kind=FindingKind.EXCEPTION if kinds == {What.ERROR} else FindingKind.AJAX_RACE,
+        kind=FindingKind.EXCEPTION if kinds == {DifferenceKind.ERROR} else FindingKind.AJAX_RACE,
         severity=severity(examined.differences),
         title=_title(examined),
         cause=cause_of(examined),
@@ -49,13 +56,15 @@ def problem_of(examined: Examined) -> Problem:
     )
 
 
-def finding_of(problem: Problem, examined: Examined, *, replay: str | None, files: dict[str, Any]) -> Finding:
-    """The finding. `files`: the names of what was written of it, as in evidence."""
+def finding_of(problem: Problem, examined: Examined, *, replay: str | None, files: Mapping[str, str]) -> Finding:
+    """The finding. `files`: the names of what was written of it."""
+    evidence = problem.evidence
+    assert isinstance(evidence, ResponseRaceEvidence)
     return problem.finding(
         "races ajax",
         Confidence.WITNESSED if replay else Confidence.PREDICTED,
         events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
-        evidence=with_files(problem, files),
+        evidence=with_files(evidence, files),
         replay=replay,
     )
 
@@ -68,12 +77,12 @@ def dismissed(examined: Examined) -> Finding:
         severity=Severity.LOW,
         title=pair,
         cause=f"{examined.candidate.first.before.url}\0{pair}",
-        evidence={
-            "outcome": examined.verdict.value,
-            "shared": ", ".join(map(str, examined.candidate.shared)),
-            "held": [event.what for event in examined.late],
-            "noise": list(examined.noise)[:20],
-        },
+        evidence=DismissedEvidence(
+            outcome=Dismissal(examined.verdict.value),
+            shared=", ".join(map(str, examined.candidate.shared)),
+            held=tuple(event.what for event in examined.late),
+            noise=tuple(examined.noise)[:20],
+        ),
     )
     return problem.finding("races ajax", Confidence.PREDICTED)
 
@@ -81,12 +90,12 @@ def dismissed(examined: Examined) -> Finding:
 def _title(examined: Examined) -> str:
     first = examined.late[0] if examined.late else None
     late = _named(first) if first is not None else "answer"
-    extra = [each for each in examined.differences if each.what is What.REQUEST]
+    extra = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
     if extra and extra[0].bad:
         return f"{_request(extra[0].bad)} is sent once more when the {late} comes late"
     if extra:
         return f"{_request(extra[0].good)} is not sent when the {late} comes late"
-    if {each.what for each in examined.differences} == {What.ERROR}:
+    if {each.what for each in examined.differences} == {DifferenceKind.ERROR}:
         return f"A late {late} causes an error"
     if examined.candidate.second is None and first is not None:
         return f"Answers to {first.what} that arrive in another order leave an old one on the page"
@@ -101,46 +110,44 @@ def _named(event: Event) -> str:
     return f"message from {event.detail.channel or 'outside'}"
 
 
-def _evidence(examined: Examined) -> dict[str, Any]:
+def _evidence(examined: Examined) -> ResponseRaceEvidence:
     candidate, good, bad = examined.candidate, examined.good, examined.bad
     assert good is not None and bad is not None
     shared = candidate.shared[0] if candidate.shared else None
     kinds = [each.what for each in examined.differences]
     happened = [step.event for step in bad.recording.trace.steps]
     pictures = good.outcome.picture, bad.outcome.picture
-    second = next((str(each.step.event) for each in bad.told if each.role == "second"), "")
-    return {
-        "good": {"order": _order(good.told, examined.late)},
-        "bad": {"order": _order(bad.told, examined.late)},
-        "differences": as_evidence(examined.differences),
-        "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
-        "racing": [
-            {"event": event.what, **excerpt(bad.recording, place)}
+    return ResponseRaceEvidence(
+        good=OrderedRun(_order(good.told, examined.late)),
+        bad=OrderedRun(_order(bad.told, examined.late)),
+        differences=tuple(examined.differences),
+        boxes=tuple(differing(*pictures)) if all(pictures) else (),
+        racing=tuple(
+            excerpt(bad.recording, place, event.what)
             for event, place in one_of_each(examined.late, happened)[:_MOST_RACING]
-        ],
-        "shared": str(shared) if shared is not None else "",
-        "held": [event.what for event in examined.late],
-        "first": str(candidate.first.event),
-        "second": second,
-        "hint": _HINTS.get(kinds[0], _HINT) if kinds else _HINT,
-        "also": [],
-        "noise": list(examined.noise)[:20],
-    }
+        ),
+        shared=str(shared) if shared is not None else "",
+        held=tuple(event.what for event in examined.late),
+        first=str(candidate.first.event),
+        second=next((str(each.step.event) for each in bad.told if each.role is Role.SECOND), ""),
+        hint=_HINTS.get(kinds[0], _HINT) if kinds else _HINT,
+        noise=tuple(examined.noise)[:20],
+    )
 
 
-def _order(told: Sequence[Told], late: Sequence[Event]) -> list[dict[str, Any]]:
-    """From the first of the two events on; in the calm order, too, the answers that will be late are marked."""
+def _order(told: Sequence[Told], late: Sequence[Event]) -> tuple[OrderedEvent, ...]:
+    """From the first of the two events on; in the calm order, too, the responses that will be late are marked."""
     wanted = {(event.what, event.occurrence) for event in late}
     entries = []
     for each in _raced(told):
         event = each.step.event
-        role = "late" if not event.by_user and (event.what, event.occurrence) in wanted else each.role.value
-        entries.append({"what": str(event), "kind": event.kind.value, "role": role, "at": each.step.at})
-    return entries
+        role = Role.LATE if not event.by_user and (event.what, event.occurrence) in wanted else each.role
+        entries.append(OrderedEvent(str(event), event.kind, role, each.step.at))
+    return tuple(entries)
 
 
 def _raced(told: Sequence[Told]) -> Sequence[Told]:
-    first = next((number for number, each in enumerate(told) if each.role == "first"), 0)
+    first = next((number for number, each in enumerate(told) if each.role is Role.FIRST), 0)
     before = [each for each in told[:first] if each.step.event.by_user]
     return [*before, *told[first:]]
 

@@ -9,11 +9,12 @@ import msgspec
 
 from jostle.events import Event
 from jostle.explore.application import Explored
+from jostle.findings.evidence import OutcomeDifference, Role
 from jostle.model.page import READABLE
 from jostle.model.reaction import Reaction
-from jostle.oracles.outcome import Difference, Noise, Outcome, differences, noise_between, outcome
+from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome
 from jostle.races.ajax.conflict import Candidate
-from jostle.races.ajax.orders import Infeasible, Late, Role, Told, in_turn, overtaken
+from jostle.races.ajax.orders import Infeasible, Late, Told, in_turn, overtaken
 from jostle.races.rehearsal import Rehearsal
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
@@ -48,7 +49,7 @@ class Examined(msgspec.Struct, frozen=True, kw_only=True):
     candidate: Candidate
     verdict: Verdict
     reason: str = ""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[OutcomeDifference, ...] = ()
     noise: Noise = Noise()
     late: tuple[Event, ...] = ()
     """What was held."""

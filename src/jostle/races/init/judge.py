@@ -9,11 +9,11 @@ import msgspec
 
 from jostle.events import Effect, PageError
 from jostle.findings import FindingKind, Severity
-from jostle.oracles.outcome import Difference, Noise, What, differences, severity
+from jostle.findings.evidence import DifferenceKind, OutcomeDifference
+from jostle.oracles.outcome import Noise, differences, severity
 from jostle.races.init.loaded import Loaded
 from jostle.races.init.observation import Listening
 from jostle.races.init.patterns import UPGRADE, Candidate
-from jostle.races.told import as_evidence
 
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
@@ -30,8 +30,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: FindingKind
     severity: Severity
-    differences: tuple[dict[str, str], ...]
-    """As in the evidence of a finding."""
+    differences: tuple[OutcomeDifference, ...]
     error: PageError | None = None
 
 
@@ -55,7 +54,7 @@ def overwritten(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
         return None
     if good.entered is None or good.left is None or good.left.value != good.entered.value or good.left.value == left:
         return Harmless("it is not kept after loading either")
-    lost = {"what": What.FORM.value, "where": where, "good": good.left.value, "bad": left}
+    lost = OutcomeDifference(DifferenceKind.FORM, where, good.left.value, left)
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.HIGH, differences=(lost,))
 
 
@@ -69,7 +68,7 @@ def unfocused(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
         return None
     if good.left is None or not good.left.focused:
         return Harmless("the focus is moved after loading too")
-    lost = {"what": "focus", "where": where, "good": "it has the focus", "bad": "it has lost the focus"}
+    lost = OutcomeDifference(DifferenceKind.FOCUS, where, "it has the focus", "it has lost the focus")
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.MEDIUM, differences=(lost,))
 
 
@@ -84,19 +83,19 @@ def late(candidate: Candidate, action: str, bad: Loaded | None, good: Loaded, no
     found = _told(good, bad, noise)
     if not found:
         return Harmless("it ends the same, with the handler or without")
-    if all(each.what is What.REQUEST and _STATISTICS.search(each.good or each.bad) for each in found):
+    if all(each.what is DifferenceKind.REQUEST and _STATISTICS.search(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
-    return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=_plain(found))
+    return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
 
 
 def unheard(bad: Loaded, good: Loaded, noise: Noise) -> Verdict:
     """Whether a load event misses its handler."""
-    found = [each for each in differences(good.outcome, bad.outcome, noise) if each.what is not What.SCREEN]
+    found = [each for each in differences(good.outcome, bad.outcome, noise) if each.what is not DifferenceKind.SCREEN]
     if not found:
         return Harmless("it ends the same, with the handler or without")
     if set(good.outcome.errors) - set(bad.outcome.errors):
         return Harmless("the other order fails as well")
-    return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=_plain(found))
+    return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
 
 
 def undefined(bad: Loaded, good: Loaded | None, noise: Noise, known: Sequence[str] = ()) -> Verdict | None:
@@ -115,7 +114,7 @@ def undefined(bad: Loaded, good: Loaded | None, noise: Noise, known: Sequence[st
     for kind, errors in ((FindingKind.ACCESS_BEFORE_DEFINITION, failing), (FindingKind.ATOMICITY_VIOLATION, later)):
         error = next((error for error in errors if error.message not in after), None)
         if error is not None:
-            return Shown(kind=kind, severity=severity(found), differences=_plain(found), error=error)
+            return Shown(kind=kind, severity=severity(found), differences=tuple(found), error=error)
     return Harmless("the same fails when the user acts later")
 
 
@@ -135,15 +134,11 @@ def _indirect(candidate: Candidate) -> bool:
     return deed.type == UPGRADE or deed.target != candidate.target
 
 
-def _told(good: Loaded, bad: Loaded, noise: Noise) -> list[Difference]:
+def _told(good: Loaded, bad: Loaded, noise: Noise) -> list[OutcomeDifference]:
     """How what the user did ended: leaving a page early is no difference in itself."""
     if good.left_for and good.left_for == bad.left_for:
         return []
     return differences(good.by_user, bad.by_user, noise)
-
-
-def _plain(found: Sequence[Difference]) -> tuple[dict[str, str], ...]:
-    return tuple(as_evidence(found))
 
 
 def failing(bad: Loaded, good: Loaded, error: PageError, noise: Noise) -> Verdict:
@@ -152,5 +147,5 @@ def failing(bad: Loaded, good: Loaded, error: PageError, noise: Noise) -> Verdic
         return Harmless("it fails in any order")
     found = differences(good.outcome, bad.outcome, noise)
     return Shown(
-        kind=FindingKind.ACCESS_BEFORE_DEFINITION, severity=severity(found), differences=_plain(found), error=error
+        kind=FindingKind.ACCESS_BEFORE_DEFINITION, severity=severity(found), differences=tuple(found), error=error
     )

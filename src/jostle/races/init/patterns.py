@@ -11,11 +11,11 @@ deed, in every possible order. What is not proved is told apart (`proved`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 
 import msgspec
 
 from jostle.events import Causality, Event, Field, Kind, UserEvent
+from jostle.findings.evidence import LoadRacePart
 from jostle.races.init.observation import (
     DOCUMENT,
     WINDOW,
@@ -48,15 +48,6 @@ _MOST_ENTRIES = 6
 _LOADING = ("img", "iframe", "script", "link", "video", "audio", "object", "embed", "frame")
 
 
-class Part(StrEnum):
-    """The variants of a kind of race."""
-
-    WRITE = "write"
-    FOCUS = "focus"
-    USER = "user"
-    SYSTEM = "system"
-
-
 class Probe(msgspec.Struct, frozen=True):
     """When to do what."""
 
@@ -76,7 +67,7 @@ class Probe(msgspec.Struct, frozen=True):
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """Something that matches a pattern, and how it might be shown."""
 
-    part: Part
+    part: LoadRacePart
     target: str
     """Id of the element that the user acts on; without a user, of what loads: an element, `document` or `window`."""
     probes: tuple[Probe, ...]
@@ -111,7 +102,7 @@ class Patterns:
                 probes = self._entries(target, write.event, _other_than(write.value))
                 if probes and (target, write.event) not in told:
                     told.add((target, write.event))
-                    yield from self._split(Part.WRITE, target, probes, write)
+                    yield from self._split(LoadRacePart.WRITE, target, probes, write)
 
     def unfocused(self) -> Iterator[Candidate]:
         """Fields that lose the focus to another while the user may be typing."""
@@ -125,7 +116,7 @@ class Patterns:
             for target in fields:
                 probes = self._entries(target, move.event, lambda event: event.action.type == "type")
                 if probes:
-                    yield from self._split(Part.FOCUS, target, probes, move)
+                    yield from self._split(LoadRacePart.FOCUS, target, probes, move)
                     break  # the first field stands for all
 
     def _filled_in(self, write: Write) -> Iterator[str]:
@@ -156,7 +147,7 @@ class Patterns:
                 for target, probe in self._gestures(boundary, listening, constructed=True):
                     probes.setdefault(target, []).append(probe)
             for target, found in probes.items():
-                yield from self._split(Part.USER, target, found, listening)
+                yield from self._split(LoadRacePart.USER, target, found, listening)
 
     def unheard(self) -> Iterator[Candidate]:
         """Handlers for the load event of an element that may have loaded before they were there."""
@@ -169,7 +160,7 @@ class Patterns:
                 continue
             probes = [Probe(boundary.position, answer) for boundary in self._delays(listening.event)]
             if probes:
-                yield from self._split(Part.SYSTEM, target.id, probes, listening)
+                yield from self._split(LoadRacePart.SYSTEM, target.id, probes, listening)
 
     def missed(self) -> Iterator[Candidate]:
         """Handlers for the loading of the page itself, registered by a script that may come after it, and did."""
@@ -184,7 +175,7 @@ class Patterns:
             script = self._seen.trace.steps[at].event
             if is_script(script) and self._position.get(script.creator, over) < over:
                 probe = Probe(over, script)
-                yield Candidate(part=Part.SYSTEM, target=listening.target, probes=(probe,), deed=listening)
+                yield Candidate(part=LoadRacePart.SYSTEM, target=listening.target, probes=(probe,), deed=listening)
 
     def _answer_for(self, element: Element) -> Event | None:
         for event in self._seen.trace.events:
@@ -206,7 +197,7 @@ class Patterns:
                         probes.setdefault(target, []).append(probe)
             for target, found in probes.items():
                 found.sort(key=lambda probe: not is_script(self._seen.trace.steps[probe.position].event))
-                yield Candidate(part=Part.USER, target=target, probes=tuple(found), deed=listening)
+                yield Candidate(part=LoadRacePart.USER, target=target, probes=tuple(found), deed=listening)
 
     def _listens_at(self, listening: Listening, boundary: Boundary) -> bool:
         began = self._position.get(listening.event, -1)
@@ -238,7 +229,7 @@ class Patterns:
         return self._position.get(element.born, -1) < boundary.position
 
     def _split(
-        self, part: Part, target: str, probes: Sequence[Probe], deed: Write | FocusMove | Listening
+        self, part: LoadRacePart, target: str, probes: Sequence[Probe], deed: Write | FocusMove | Listening
     ) -> Iterator[Candidate]:
         """Of several moments the nearest and the farthest are tried; proved ones, if there are any."""
         proved = [probe for probe in probes if self._there(target, probe.position)]

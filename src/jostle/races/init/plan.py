@@ -9,8 +9,9 @@ from itertools import zip_longest
 import msgspec
 
 from jostle.findings import FindingKind
+from jostle.findings.evidence import LoadRacePart
 from jostle.races.init.observation import Listening, Observation, is_script
-from jostle.races.init.patterns import UPGRADE, Candidate, Part, Patterns
+from jostle.races.init.patterns import UPGRADE, Candidate, Patterns
 
 _PREVENTS = re.compile(r"preventDefault|returnValue|return\s+false|return!1")
 _DATA = re.compile(r"\"[^\"]*\"|'[^']*'|\b\d+(?:\.\d+)?\b")
@@ -63,7 +64,7 @@ def _alike(candidate: Candidate, kind: FindingKind) -> tuple[str, ...]:
     if not isinstance(deed, Listening):
         return (candidate.part, candidate.target, deed.site or deed.event)
     family = "press" if _FAMILIES.search(deed.type) else deed.type
-    if candidate.part is Part.SYSTEM:
+    if candidate.part is LoadRacePart.SYSTEM:
         return (candidate.part, deed.type, candidate.target, deed.event)
     if kind is FindingKind.LATE_HANDLER and deed.type != UPGRADE and deed.target != candidate.target:
         return (candidate.part, deed.event, deed.target)  # who listens for others listens to many things at once
@@ -83,10 +84,10 @@ def _varied(group: Sequence[Candidate], seen: Observation) -> Iterator[Candidate
 def _rank(candidate: Candidate, kind: FindingKind, seen: Observation) -> int:
     deed = candidate.deed
     if kind is FindingKind.FORM_INPUT_OVERWRITTEN:
-        return 0 if candidate.part is Part.WRITE else 1
+        return 0 if candidate.part is LoadRacePart.WRITE else 1
     assert isinstance(deed, Listening)
     if kind is FindingKind.LATE_HANDLER:
-        if candidate.part is Part.SYSTEM:
+        if candidate.part is LoadRacePart.SYSTEM:
             return 4
         return 2 if deed.type in (UPGRADE, "submit") or _PREVENTS.search(deed.source) else 6
     if not any(is_script(seen.trace.steps[probe.position].event) for probe in candidate.probes):

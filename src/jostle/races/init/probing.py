@@ -10,6 +10,7 @@ import msgspec
 
 from jostle.events import Event, Kind, NotEnabled, PageError, Trace
 from jostle.findings import FindingKind
+from jostle.findings.evidence import LoadRacePart
 from jostle.plural import count
 from jostle.progress import Finished, Listener, Note, Started, Stepped, silent
 from jostle.races.init import judge
@@ -17,7 +18,7 @@ from jostle.races.init.judge import Harmless, Shown, Verdict
 from jostle.races.init.loaded import Loaded
 from jostle.races.init.loads import Diverged, Loads, Worth
 from jostle.races.init.observation import DOCUMENT, WINDOW, Observation, is_long
-from jostle.races.init.patterns import Candidate, Part, Probe
+from jostle.races.init.patterns import Candidate, Probe
 from jostle.races.init.plan import Task, known_as, plan, words
 
 _ALIKE = 2
@@ -37,7 +38,7 @@ class Race(msgspec.Struct, frozen=True, kw_only=True):
     """A race that was shown."""
 
     shown: Shown
-    part: Part
+    part: LoadRacePart
     target: str
     """Id of the element; empty when there is none."""
     event: Event
@@ -84,7 +85,7 @@ class Probing:
         self.repeated = 0
         """Things to try that were tried on other pages."""
         self._kept: dict[tuple[int | str, ...], Loaded | str] = {}
-        self._shown: set[tuple[FindingKind, Part, str]] = set()
+        self._shown: set[tuple[FindingKind, LoadRacePart, str]] = set()
         self.seen = Observation(trace=Trace())
         self.tasks: list[Task] = []
         self.races: list[Race] = []
@@ -172,7 +173,7 @@ class Probing:
                 if isinstance(race, Harmless):
                     reason = race.reason
                     continue
-                if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION and candidate.part is Part.USER:
+                if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION and candidate.part is LoadRacePart.USER:
                     race = await self._at_the_last_moment(task, candidate, probe, race)
                 self._shown.add((task.kind, candidate.part, probe.event.key))
                 others = [each for each in task.candidates if each is not candidate]
@@ -206,7 +207,7 @@ class Probing:
         bad: Loaded | None = None
         early, held = probe.event, self.seen.trace.steps[probe.position].event
         verdict: Verdict | None
-        if candidate.part is Part.SYSTEM:
+        if candidate.part is LoadRacePart.SYSTEM:
             first = await self._loads.moved(probe.event, before=probe.position)
             last = await self._loads.moved(probe.event, before=None)
             bad, good = first, last
@@ -250,7 +251,7 @@ class Probing:
         assert bad is not None
         if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION:
             return judge.undefined(bad, good, noise, [error.message for _, error in self._loads.errors])
-        if candidate.part is Part.FOCUS:
+        if candidate.part is LoadRacePart.FOCUS:
             return judge.unfocused(bad, good, where)
         return judge.overwritten(bad, good, where)
 
@@ -299,7 +300,7 @@ class Probing:
             if isinstance(verdict, Shown):
                 yield Race(
                     shown=verdict,
-                    part=Part.SYSTEM,
+                    part=LoadRacePart.SYSTEM,
                     target="",
                     event=event,
                     held=self.seen.after(late[-1]),

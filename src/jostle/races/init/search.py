@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
@@ -20,9 +18,9 @@ from jostle.races.init.loads import Loads
 from jostle.races.init.probing import Probing, Race
 from jostle.races.init.told import finding_of, predicted, problem_of
 from jostle.races.playwright_test import load_race_test, order_test
+from jostle.races.told import with_same_cause
 from jostle.recording.recorder import Hears
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
@@ -82,8 +80,7 @@ class LoadRaceSearch:
         problem = problem_of(race, probing.seen)
         known = self._findings.get(problem.id)
         if known is not None:
-            also = [*known.evidence.get("also", ()), race.event.what, *race.also]
-            finding = msgspec.structs.replace(known, evidence={**known.evidence, "also": list(dict.fromkeys(also))})
+            finding = with_same_cause(known, [race.event.what, *race.also])
         else:
             good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
             files = emit_orders(self._emit, problem.id, good, bad)

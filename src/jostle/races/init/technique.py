@@ -13,6 +13,7 @@ from jostle.model.visit import Visit
 from jostle.races.init.pages import Pages, arrived
 from jostle.races.init.search import LoadRaceOptions, LoadRaceSearch
 from jostle.races.page import races_page
+from jostle.races.report.searches import LOADING
 from jostle.recording.login import StorageState, storage_state
 from jostle.search.job import Job
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -61,7 +62,7 @@ class _Proposer(Proposer):
 
 
 def _page(outcome: Outcome) -> str:
-    return races_page(NAME, outcome)
+    return races_page(LOADING, outcome)
 
 
 TECHNIQUE = Technique(

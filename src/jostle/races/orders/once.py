@@ -6,17 +6,18 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from jostle.findings import Finding, Problem
-
-LATE_ANSWERS = "races ajax"
+from jostle.findings.evidence import ResponseRaceEvidence, Role, ScheduleEvidence
 
 
 def reported_before(problem: Problem, findings: Iterable[Finding]) -> Finding | None:
     """The finding that tells of the same: an order that breaks because answers change places, all of them to what is
     known to break when its answers come late. What was asked for in the address makes no difference: `?q=te`."""
-    moved = {_endpoint(each["what"]) for each in problem.evidence["bad"]["order"] if each["role"] in ("early", "late")}
+    broken = problem.evidence
+    assert isinstance(broken, ScheduleEvidence)
+    moved = {_endpoint(each.what) for each in broken.bad.order if each.role in (Role.EARLY, Role.LATE)}
     for finding in findings:
-        late = {_endpoint(what) for what in finding.evidence.get("held", ())}
-        if finding.technique == LATE_ANSWERS and moved and moved <= late:
+        known = finding.evidence
+        if moved and isinstance(known, ResponseRaceEvidence) and moved <= {_endpoint(what) for what in known.held}:
             return finding
     return None
 

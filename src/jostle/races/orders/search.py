@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import time
 
-import msgspec
-
 from jostle import errors
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
@@ -14,9 +12,9 @@ from jostle.events import Event
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.looking import look
 from jostle.findings import Finding, Problem
+from jostle.findings.evidence import DifferenceKind
 from jostle.instrument import Rewriter, memory
 from jostle.model.reaction import Reaction
-from jostle.oracles.outcome import What
 from jostle.progress import Note
 from jostle.races.files import emit_orders, why
 from jostle.races.orders.filters import Filters
@@ -28,8 +26,8 @@ from jostle.races.orders.scenario import scenarios_in
 from jostle.races.orders.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.orders.verdict import Judged, words
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
-from jostle.report.check_told import Search as SearchSummary
-from jostle.report.check_told import Told as RunSummary
+from jostle.races.told import with_same_cause
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
@@ -145,8 +143,7 @@ class OrderSearch:
         cause = cause_of(broken)
         known = self._findings.get(cause)
         if known is not None:
-            evidence = {**known.evidence, "also": [*known.evidence["also"], words(broken.judged)]}
-            finding = msgspec.structs.replace(known, evidence=evidence)
+            finding = with_same_cause(known, [words(broken.judged)])
         else:
             problem = problem_of(broken)
             if (other := reported_before(problem, self._context.reported())) is not None:
@@ -181,7 +178,7 @@ class OrderSearch:
             name=name,
             origins=self._subject.configuration.allowed_origins,
             timers=overtaking_timers(broken.original, broken.judged.child),
-            looks=all(each.what is What.SCREEN for each in broken.judged.differences),
+            looks=all(each.what is DifferenceKind.SCREEN for each in broken.judged.differences),
         )
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from jostle.races.orders.search import OrderOptions, OrderSearch
 from jostle.races.page import races_page
+from jostle.races.report.searches import SCHEDULES
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -28,7 +29,7 @@ class _Proposer(Proposer):
 
 
 def _page(outcome: Outcome) -> str:
-    return races_page(NAME, outcome)
+    return races_page(SCHEDULES, outcome)
 
 
 TECHNIQUE = Technique(

@@ -1,23 +1,30 @@
-"""An order that breaks the application as a finding: plain data for reports and the JSON document."""
+"""An order that breaks the application as a finding, with its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from urllib.parse import urljoin
-
-import msgspec
 
 from jostle.events import Event, Kind, Step
 from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
-from jostle.oracles.outcome import What, severity
+from jostle.findings.evidence import (
+    CodeExcerpt,
+    DifferenceKind,
+    Dismissal,
+    DismissedEvidence,
+    OrderedEvent,
+    OrderedRun,
+    Role,
+    ScheduleEvidence,
+)
+from jostle.oracles.outcome import severity
 from jostle.oracles.picture import differing
 from jostle.races.orders.blame import Blame
 from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.reordering import BrokenOrder
 from jostle.races.orders.verdict import Enacted, Judged, events_of, named, words
 from jostle.races.source import endpoint
-from jostle.races.told import as_evidence, with_files
+from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
 
 TECHNIQUE = "races orders"
@@ -50,13 +57,15 @@ def problem_of(found: BrokenOrder) -> Problem:
     )
 
 
-def finding_of(problem: Problem, found: BrokenOrder, *, replay: str | None, files: dict[str, Any]) -> Finding:
-    """The finding. `files`: the names of what was written of it, as in evidence."""
+def finding_of(problem: Problem, found: BrokenOrder, *, replay: str | None, files: Mapping[str, str]) -> Finding:
+    """The finding. `files`: the names of what was written of it."""
+    evidence = problem.evidence
+    assert isinstance(evidence, ScheduleEvidence)
     return problem.finding(
         TECHNIQUE,
         Confidence.WITNESSED if replay else Confidence.PREDICTED,
         events=tuple(_story(found)),
-        evidence=with_files(problem, files),
+        evidence=with_files(evidence, files),
         replay=replay,
     )
 
@@ -69,11 +78,11 @@ def dismissed(judged: Judged) -> Finding:
         severity=Severity.LOW,
         title=title,
         cause=f"{title}\0{judged.verdict.value}",
-        evidence={
-            "outcome": judged.verdict.value,
-            "shared": _shared(judged.conflict),
-            "differences": [str(each) for each in judged.differences[:10]],
-        },
+        evidence=DismissedEvidence(
+            outcome=Dismissal(judged.verdict.value),
+            shared=_shared(judged.conflict),
+            differences=tuple(str(each) for each in judged.differences[:10]),
+        ),
     )
     return problem.finding(TECHNIQUE, Confidence.PREDICTED)
 
@@ -85,7 +94,7 @@ def _pair(found: BrokenOrder) -> tuple[Event, ...]:
 
 
 def _kind(found: BrokenOrder) -> FindingKind:
-    if {each.what for each in found.judged.differences} == {What.ERROR}:
+    if {each.what for each in found.judged.differences} == {DifferenceKind.ERROR}:
         return FindingKind.EXCEPTION
     return FindingKind.ATOMICITY_VIOLATION if found.blame.between else FindingKind.ORDER_VIOLATION
 
@@ -110,59 +119,51 @@ def _story(found: BrokenOrder) -> list[str]:
     return told[:_MOST_EVENTS]
 
 
-def _evidence(found: BrokenOrder) -> dict[str, Any]:
+def _evidence(found: BrokenOrder) -> ScheduleEvidence:
     judged, blame = found.judged, found.blame
     good, bad = judged.parent, judged.child
     assert good.recording is not None and bad.recording is not None
     pictures = good.outcome.picture, bad.outcome.picture
-    kind = _kind(found)
-    return {
-        "good": {"order": _order(good, blame)},
-        "bad": {"order": _order(bad, blame)},
-        "differences": as_evidence(judged.differences),
-        "boxes": msgspec.to_builtins(differing(*pictures)) if all(pictures) else [],
-        "racing": _racing(found),
-        "shared": _shared(judged.conflict),
-        "reversed": len(found.conflicts),
-        "hint": _HINTS[kind],
-        "also": [],
-        "noise": list(found.noise)[:20],
-    }
+    return ScheduleEvidence(
+        good=OrderedRun(_order(good, blame)),
+        bad=OrderedRun(_order(bad, blame)),
+        differences=tuple(judged.differences),
+        boxes=tuple(differing(*pictures)) if all(pictures) else (),
+        racing=_racing(found),
+        shared=_shared(judged.conflict),
+        reversed=len(found.conflicts),
+        hint=_HINTS[_kind(found)],
+        noise=tuple(found.noise)[:20],
+    )
 
 
-def _racing(found: BrokenOrder) -> list[dict[str, Any]]:
+def _racing(found: BrokenOrder) -> tuple[CodeExcerpt, ...]:
     """The code that meets: where each of the events touched what both need."""
     conflict, good = found.judged.conflict, found.judged.parent
     if conflict is None or good.recording is None:
-        return []
+        return ()
     known = events_of(good, found.judged.child)
-    told: dict[tuple[str, str], dict[str, Any]] = {}
+    told: dict[tuple[str, str], CodeExcerpt] = {}
     for each in conflict.racing:
         for key, access in ((conflict.first, each.first), (conflict.second, each.second)):
             event = known.get(key)
             if access.source and event is not None:
                 place = urljoin(good.recording.manifest.url, access.source)
-                told.setdefault((key, place), {"event": str(event), **excerpt(good.recording, place)})
-    return list(told.values())[:_MOST_RACING]
+                told.setdefault((key, place), excerpt(good.recording, place, str(event)))
+    return tuple(told.values())[:_MOST_RACING]
 
 
 def _shared(conflict: Conflict | None) -> str:
     return ", ".join(dict.fromkeys(each.name for each in conflict.racing[:3])) if conflict is not None else ""
 
 
-def _order(run: Enacted, blame: Blame) -> list[dict[str, Any]]:
-    roles = {blame.early: "early", blame.late: "late"}
+def _order(run: Enacted, blame: Blame) -> tuple[OrderedEvent, ...]:
+    roles = {blame.early: Role.EARLY, blame.late: Role.LATE}
     drained = run.drained.steps if run.drained is not None else ()
-    return [*_entries(run.trace.steps, roles), *_entries(drained, {})]
+    return (*_entries(run.trace.steps, roles), *_entries(drained, {}))
 
 
-def _entries(steps: Sequence[Step], roles: dict[str, str]) -> list[dict[str, Any]]:
+def _entries(steps: Sequence[Step], roles: Mapping[str, Role]) -> list[OrderedEvent]:
     return [
-        {
-            "what": str(step.event),
-            "kind": step.event.kind.value,
-            "role": roles.get(step.event.key, "other"),
-            "at": step.at,
-        }
-        for step in steps
+        OrderedEvent(str(step.event), step.event.kind, roles.get(step.event.key, Role.OTHER), step.at) for step in steps
     ]

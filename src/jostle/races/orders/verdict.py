@@ -7,7 +7,8 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Event, Kind, Location, LocationKind, Step
-from jostle.oracles.outcome import Difference, Noise, Outcome, What, differences, documents_differ, sent
+from jostle.findings.evidence import DifferenceKind, OutcomeDifference
+from jostle.oracles.outcome import Noise, Outcome, differences, documents_differ, sent
 from jostle.races.orders.conflicts import Conflict
 from jostle.races.orders.run import Run
 from jostle.races.orders.tags import Tag
@@ -47,7 +48,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """What was reversed, where a single conflict was."""
     verdict: Verdict
     reason: str = ""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[OutcomeDifference, ...] = ()
     unseen: bool = False
     """The documents differ in something that may or may not be seen, and there are no pictures."""
 
@@ -55,8 +56,11 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: Noise) -> Judged:
     """Compare a run with the one it was derived from. What is harmless for any reason is harmless."""
     found = tuple(differences(parent.outcome, child.outcome, noise))
-    unsaid = _left_unsaid(parent, child) if any(each.what is What.REQUEST for each in found) else frozenset()
-    whole, found = found, tuple(each for each in found if each.what is not What.REQUEST or each.good not in unsaid)
+    unsaid = _left_unsaid(parent, child) if any(each.what is DifferenceKind.REQUEST for each in found) else frozenset()
+    whole, found = (
+        found,
+        tuple(each for each in found if each.what is not DifferenceKind.REQUEST or each.good not in unsaid),
+    )
 
     def told(verdict: Verdict, reason: str = "") -> Judged:
         return Judged(parent=parent, child=child, conflict=conflict, verdict=verdict, reason=reason, differences=found)
@@ -70,10 +74,10 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
         return msgspec.structs.replace(told(Verdict.HARMLESS, reason), unseen=unseen)
     if conflict is not None and (reason := _no_harm(conflict)):
         return told(Verdict.HARMLESS, reason)
-    if all(each.what is What.ERROR and not each.bad for each in found):
+    if all(each.what is DifferenceKind.ERROR and not each.bad for each in found):
         return told(Verdict.HARMLESS, "there is an error less")
     left_out = [event for event in child.skipped if event.by_user]
-    if left_out and not any(each.what is What.ERROR and each.bad for each in found):
+    if left_out and not any(each.what is DifferenceKind.ERROR and each.bad for each in found):
         return told(Verdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
     return told(Verdict.RACE)
 

@@ -1,0 +1,87 @@
+"""What all evidence has in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Self
+
+import msgspec
+
+_FRAME = re.compile(r"(https?://[^\s()]+|/[^\s()]+)(?=\)?$)")
+"""The address in a frame of a stack."""
+
+
+class CodeExcerpt(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in the application's code, with the lines around it where they are known."""
+
+    event: str = ""
+    """What happened there, in words."""
+    source: str = ""
+    """`http://host/app.js:12:5`; line and column may be missing. Empty: not known."""
+    first_line: int = 0
+    """Number of the first line of the excerpt; 0: not known."""
+    excerpt: tuple[str, ...] = ()
+
+
+class EvidenceBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What shows a finding. Every kind of evidence answers these questions; the defaults are for those without."""
+
+    @property
+    def code(self) -> tuple[CodeExcerpt, ...]:
+        """The places in the code that it names, the most telling first."""
+        return ()
+
+    @property
+    def wrong(self) -> str:
+        """What goes wrong, as the application or the search says it."""
+        return ""
+
+    @property
+    def advice(self) -> str:
+        """How to fix it, where more is known than its kind says."""
+        return ""
+
+    @property
+    def compares(self) -> bool:
+        """It shows the ends of two runs side by side."""
+        return False
+
+    @property
+    def generated_test(self) -> str:
+        """Name of the file in the run directory with the Playwright test that fails because of it."""
+        return ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of files in the run directory, without pictures."""
+        return (self.generated_test,) if self.generated_test else ()
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """Names of pictures in the run directory."""
+        return ()
+
+    def without(self, missing: Collection[str]) -> Self:
+        """Without the names of these files."""
+        return self
+
+
+class EvidenceWithTest(EvidenceBase, frozen=True, kw_only=True):
+    """Evidence that comes with a Playwright test."""
+
+    test: str | None = None
+    """File with the Playwright test, relative to the run directory."""
+
+    @property
+    def generated_test(self) -> str:
+        return self.test or ""
+
+    def without(self, missing: Collection[str]) -> Self:
+        return msgspec.structs.replace(self, test=None) if self.test in missing else self
+
+
+def of_stack(stack: Iterable[str]) -> tuple[CodeExcerpt, ...]:
+    """The places that the frames of a stack name."""
+    found = (_FRAME.search(frame) for frame in stack)
+    return tuple(CodeExcerpt(source=each[1]) for each in found if each is not None)

@@ -1,0 +1,1 @@
+"""How races are told: their stories, the report of a search for them, and what other reports need to know of them."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from jostle.report.technique import Techniques
+from jostle.report.technique import ReportedTechniques
 
 
 @cache
-def techniques() -> Techniques:
+def techniques() -> ReportedTechniques:
     """By their names, in the order in which they are told."""
     from jostle.adverse.report.technique import CONDITIONS, REORDERED
     from jostle.explore.report.technique import USING

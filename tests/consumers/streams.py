@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.findings.evidence import ResponseRaceEvidence
+from jostle.findings.evidence import ErrorEvidence
 from jostle.progress import LimitMet, Note, Started
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.stream import (
@@ -24,12 +24,12 @@ from jostle.search.stream import (
 def finding(name: str, severity: Severity = Severity.HIGH) -> Finding:
     return Finding(
         id=name,
-        technique="races ajax",
-        kind=FindingKind.AJAX_RACE,
+        technique="explore",
+        kind=FindingKind.EXCEPTION,
         confidence=Confidence.WITNESSED,
         severity=severity,
         title=f"The title of {name}",
-        evidence=ResponseRaceEvidence(),
+        evidence=ErrorEvidence(message="no price", source="", stack=()),
     )
 
 

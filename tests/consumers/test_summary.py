@@ -19,8 +19,8 @@ def test_the_worst_first_and_what_is_known(tmp_path: Path, capsys: pytest.Captur
     feed(summary)
     assert capsys.readouterr().out == (
         "\n2 findings.\n"
-        "  high   ajax-race                The title of high (known)\n"
-        "  low    ajax-race                The title of low\n"
+        "  high   exception                The title of high (known)\n"
+        "  low    exception                The title of low\n"
         "Not seen this time, perhaps fixed: 1 finding of the baseline.\n"
         "\nThe report: report.html\n"
     )

@@ -32,7 +32,7 @@ from jostle.findings.gating import gate
 from jostle.report import annotations as marks
 from jostle.report import junit, sarif
 from jostle.report.check import CheckReport, page
-from jostle.report.check_stories import Files
+from jostle.report.check_stories import RunFiles
 from jostle.runs import Document, RunDirectory
 from jostle.techniques import techniques
 
@@ -147,7 +147,7 @@ def test_what_is_wrong_is_left_out_and_the_rest_is_kept() -> None:
 def test_what_cannot_be_understood_is_told_as_such(evidence: Any) -> None:
     finding = of("races-ajax", evidence=evidence)
     assert isinstance(finding.evidence, UnreadableEvidence)
-    report = CheckReport(url="", findings=(finding,), files=Files(directory=""))
+    report = CheckReport(url="", findings=(finding,), files=RunFiles(directory=""))
     assert "The evidence cannot be read" in page(report, techniques())
 
 
@@ -181,6 +181,6 @@ _FIELDS = sorted({key for name in NAMES for each in written(name)["findings"] fo
 )
 def test_any_evidence_is_survived(technique: str, kind: FindingKind, evidence: dict[str, Any]) -> None:
     finding = of("races-ajax", technique=technique, kind=kind.value, evidence=evidence)
-    report = CheckReport(url="http://shop.test/", findings=(finding,), files=Files(directory="runs/x"))
+    report = CheckReport(url="http://shop.test/", findings=(finding,), files=RunFiles(directory="runs/x"))
     assert finding.id in page(report, techniques())
     assert read_finding(msgspec.json.encode(finding)) == finding

@@ -5,15 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from jostle.events import Kind, event_of
-from jostle.findings import Confidence, FindingKind, Groups, Minimised, Problem, Severity
+from jostle.findings import Confidence, Defect, FindingKind, Groups, Minimised, Severity
 from jostle.findings.evidence import ErrorEvidence
 
 EVIDENCE = ErrorEvidence(message="m", source="", stack=())
 CLICKS = tuple(event_of(kind=Kind.USER, what=f"click button {number}") for number in range(3))
 
 
-def problem(cause: str = "x is not defined", title: str = "first") -> Problem:
-    return Problem(kind=FindingKind.EXCEPTION, severity=Severity.HIGH, title=title, cause=cause, evidence=EVIDENCE)
+def problem(cause: str = "x is not defined", title: str = "first") -> Defect:
+    return Defect(kind=FindingKind.EXCEPTION, severity=Severity.HIGH, title=title, cause=cause, evidence=EVIDENCE)
 
 
 def test_the_same_cause_is_counted_and_the_shortest_run_kept() -> None:

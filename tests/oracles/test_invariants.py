@@ -11,14 +11,14 @@ import pytest
 
 from jostle.config import Invariant
 from jostle.errors import ConfigurationProblem
-from jostle.findings import FindingKind, Problem
+from jostle.findings import Defect, FindingKind
 from jostle.findings.evidence import InvariantEvidence
 from jostle.oracles import Invariants
 
 PAGE = {"url": "http://shop.test/", "title": "Shop", "html": "<p>3 items"}
 
 
-def broken(invariants: Invariants, value: Callable[[str], Any] = lambda expression: [True, ""]) -> list[Problem]:
+def broken(invariants: Invariants, value: Callable[[str], Any] = lambda expression: [True, ""]) -> list[Defect]:
     async def evaluate(expression: str) -> Any:
         return value(expression)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Answered, Effect, Event, Kind, Milestone, PageError, Step, event_of
-from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings import Defect, FindingKind, Severity
 from jostle.findings.evidence import ErrorEvidence, RequestEvidence
 from jostle.oracles import harmless, problems
 
@@ -18,16 +18,16 @@ CLICK = event_of(kind=Kind.USER, what='click button "Save"', detail={"action": "
 LINK = event_of(kind=Kind.USER, what='click link "Offers"', detail={"action": "click", "href": f"{HOME}/offers"})
 
 
-def found(event: Event = CLICK, **effect: Any) -> list[Problem]:
+def found(event: Event = CLICK, **effect: Any) -> list[Defect]:
     return problems(Step(event=event, effect=Effect(**effect)), origins=[HOME])
 
 
-def one(event: Event = CLICK, **effect: Any) -> Problem:
+def one(event: Event = CLICK, **effect: Any) -> Defect:
     (problem,) = found(event, **effect)
     return problem
 
 
-def error(message: str, kind: str = "exception", source: str = "/app.js:3:7") -> Problem:
+def error(message: str, kind: str = "exception", source: str = "/app.js:3:7") -> Defect:
     return one(errors=(PageError(kind, message, source, ("save (/app.js:3:7)",)),))
 
 

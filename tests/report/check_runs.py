@@ -17,7 +17,7 @@ from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 from jostle.recording.file import Manifest, Recording
 from jostle.report.check import CheckReport
-from jostle.report.check_stories import Files
+from jostle.report.check_stories import RunFiles
 from jostle.report.run_summary import read_summary
 from jostle.runs import RunDirectory
 from tests.report.explorations import finding as exception
@@ -108,7 +108,7 @@ def report(*findings: Finding, **changes: Any) -> CheckReport:
         "seed": 7,
         "jostle": "0.1.0",
         "options": {"workers": 2, "budget": 300.0},
-        "files": Files(directory="runs/one of many", tests=TESTS),
+        "files": RunFiles(directory="runs/one of many", tests=TESTS),
     }
     return CheckReport(**fields | changes)
 
@@ -162,7 +162,7 @@ def many(number: int, shots: int = 0) -> CheckReport:
         }
         findings.append(msgspec.structs.replace(made, **changed))
     tests = {f"test_{n}.py": TEST.format(name=n) + f"# {'x' * 60}\n" * 300 for n in range(number)}
-    return report(*findings, pictures={**PICTURES, **pictures}, files=Files(directory="runs/many", tests=tests))
+    return report(*findings, pictures={**PICTURES, **pictures}, files=RunFiles(directory="runs/many", tests=tests))
 
 
 # Directories -------------------------------------------------------------------------------------------------------

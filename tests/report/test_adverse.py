@@ -11,7 +11,7 @@ from jostle.adverse.report.story import story
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.evidence import AdverseEvidence
 from jostle.report.check import CheckReport, page
-from jostle.report.check_stories import Files
+from jostle.report.check_stories import RunFiles
 from jostle.report.screens import Album
 from jostle.techniques import techniques
 from tests.report.evidence_of import evidence_of
@@ -74,7 +74,7 @@ def finding(words: str = 'click button "Delete"', **more: Any) -> Finding:
 
 
 def told(one: Finding) -> str:
-    files = Files(directory="run", names=frozenset(PICTURES))
+    files = RunFiles(directory="run", names=frozenset(PICTURES))
     return page(
         CheckReport(url="suite", about="a suite", findings=(one,), pictures=PICTURES, files=files), techniques()
     )

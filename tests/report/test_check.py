@@ -19,7 +19,7 @@ from jostle.model.machine import Machine
 from jostle.report import check_overview as overview
 from jostle.report.check import CheckReport, page
 from jostle.report.check_model import cut
-from jostle.report.check_stories import Files, ends_in
+from jostle.report.check_stories import RunFiles, ends_in
 from jostle.report.kinds import KINDS
 from jostle.report.run_summary import RunSummary, SearchSummary, read_summary
 from jostle.techniques import techniques
@@ -123,7 +123,7 @@ def test_that_nothing_was_tried_is_no_good_news() -> None:
 
 
 def test_nothing_is_known_at_all() -> None:
-    text = Document(document_of(CheckReport(url="", files=Files(directory="")))).text
+    text = Document(document_of(CheckReport(url="", files=RunFiles(directory="")))).text
     assert "The run does not tell what was tried, so that nothing was found says little." in text
     assert "The run does not tell which searches there were." in text
 
@@ -231,7 +231,7 @@ def test_the_code_of_an_exception() -> None:
 
 
 def test_files_that_are_gone() -> None:
-    files = Files(directory="runs/x", names=frozenset({"ajax-race-1-good.jostle"}))
+    files = RunFiles(directory="runs/x", names=frozenset({"ajax-race-1-good.jostle"}))
     document = told_of(search(), exception(), slowdown(), files=files, pictures={})
     explored, slower, raced = document.stories
     assert "Not in the directory of the run any more: ajax-race-1-bad.jostle , test_ajax_race_1.py ." in raced.text
@@ -375,7 +375,7 @@ def test_hostile_texts_stay_texts() -> None:
             status="failed",
             error=HOSTILE,
             started=HOSTILE,
-            files=Files(directory=HOSTILE, tests={HOSTILE: HOSTILE}, names=None),
+            files=RunFiles(directory=HOSTILE, tests={HOSTILE: HOSTILE}, names=None),
         )
     )
     document = Document(source)

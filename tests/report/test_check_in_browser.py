@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from jostle.browser.find import find, sandbox_arguments
 from jostle.report.check import CheckReport
 from jostle.report.check import page as document
-from jostle.report.check_stories import Files
+from jostle.report.check_stories import RunFiles
 from jostle.techniques import techniques
 from tests.report.accessibility import unseen_focus, violations
 from tests.report.check_runs import TESTS, many, report, some
@@ -239,7 +239,7 @@ def test_who_wants_no_motion_turns_the_screens_by_hand(browser: Browser, tmp_pat
 
 
 def test_pictures_are_shown(opened: Open) -> None:
-    page = opened(report(search(), overwritten(), files=Files(directory="x", ends={"none": "none"})))
+    page = opened(report(search(), overwritten(), files=RunFiles(directory="x", ends={"none": "none"})))
     page.get_by_role("button", name="Open all").click()
     sizes = page.evaluate(
         """Promise.all([...document.querySelectorAll("image")].map(async image => {
@@ -350,7 +350,7 @@ def test_hostile_texts_stay_texts(opened: Open) -> None:
         exception(id=HOSTILE, title=HOSTILE, events=(HOSTILE,), evidence={"message": HOSTILE}),
     )
     page = opened(
-        report(*found, url=HOSTILE, notes=(HOSTILE,), files=Files(directory=HOSTILE, tests={HOSTILE: HOSTILE}))
+        report(*found, url=HOSTILE, notes=(HOSTILE,), files=RunFiles(directory=HOSTILE, tests={HOSTILE: HOSTILE}))
     )
     page.get_by_role("button", name="Open all").click()
     expect(page.locator(".finding h3").first).to_contain_text(" ".join(HARMLESS.split())[:40])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
-from jostle.findings.evidence import ResponseRaceEvidence
+from jostle.findings.evidence import ErrorEvidence
 from jostle.progress import LimitMet, Note, Started
 from jostle.report.run_summary import RunSummary
 from jostle.search.result import Files, Result
@@ -13,12 +13,12 @@ from jostle.search.stream import ArtefactMade, CaseDismissed, FileMade, FindingR
 def finding(name: str, title: str = "") -> Finding:
     return Finding(
         id=name,
-        technique="races ajax",
-        kind=FindingKind.AJAX_RACE,
+        technique="explore",
+        kind=FindingKind.EXCEPTION,
         confidence=Confidence.WITNESSED,
         severity=Severity.HIGH,
         title=title or name,
-        evidence=ResponseRaceEvidence(),
+        evidence=ErrorEvidence(message="no price", source="", stack=()),
     )
 
 

@@ -14,6 +14,7 @@ from jostle.errors import Problem, RunProblem, UsageProblem
 from jostle.explore.playwright_test import problem_test
 from jostle.export.context import in_context
 from jostle.findings import Finding, FindingKind
+from jostle.findings.evidence import SightedEvidence
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, newest, runs_below
@@ -139,7 +140,7 @@ class Exporting:
         file = self._run.path / name if name and Path(name).name == name else None
         if file is not None and file.is_file():
             return file.read_text(encoding="utf-8")
-        if finding.technique == "explore" and finding.replay:
+        if isinstance(finding.evidence, SightedEvidence) and finding.replay:
             recording = Recording.read(self._run.path / Path(finding.replay).name)
             manifest = recording.manifest
             try:

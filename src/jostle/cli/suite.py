@@ -24,7 +24,7 @@ from jostle.config.application import Application
 from jostle.errors import Problem, UsageProblem
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.baseline import Baseline
-from jostle.findings.evidence import AdverseEvidence, EndScreen, Injection
+from jostle.findings.evidence import AdverseEvidence, EndScreen, InjectedCondition
 from jostle.plural import count
 from jostle.runs import RunDirectory, Status
 from jostle.runs.report import write_report
@@ -418,7 +418,7 @@ def _finding(
             test=test,
             conditions=tuple(dict.fromkeys(place.condition for place in failure.places)),
             places=tuple(
-                Injection(
+                InjectedCondition(
                     point=place.point,
                     condition=place.condition,
                     title=place.title,

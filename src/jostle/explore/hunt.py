@@ -10,7 +10,7 @@ import msgspec
 
 from jostle.events import Effect, Event, State
 from jostle.explore.application import Explored
-from jostle.findings import START, Finding, Group, Groups, Minimised, Problem, minimise
+from jostle.findings import START, Defect, Finding, Group, Groups, Minimised, minimise
 from jostle.model.visit import Visit
 from jostle.oracles import Invariants, harmless, problems
 from jostle.progress import Finished, Listener, Note, Started, Stepped
@@ -63,7 +63,7 @@ class Hunt:
             if self._groups.add(problem, self._events, self._done) and not harmless(problem):
                 self._listener(Note(text=f"Found: {problem.title}"))
 
-    async def _wrong(self, explored: Explored, event: Event, effect: Effect) -> list[Problem]:
+    async def _wrong(self, explored: Explored, event: Event, effect: Effect) -> list[Defect]:
         found = problems(_Happened(event, effect), origins=explored.app.origins)
         if self._invariants and not effect.hung:
             page = await explored.page() if self._invariants.reads_pages else {}

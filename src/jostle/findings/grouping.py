@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from jostle.events import Event
+from jostle.findings.defect import Defect
 from jostle.findings.evidence import SightedEvidence
 from jostle.findings.finding import Confidence, Finding
 from jostle.findings.minimise import Minimised
-from jostle.findings.problem import Problem
 
 
 class Group(msgspec.Struct, kw_only=True):
     """All that went wrong for one cause."""
 
-    problem: Problem
+    problem: Defect
     """As it was seen first."""
     first: int
     """When it was seen first: the number of events that had been done, from the beginning of the search."""
@@ -57,7 +57,7 @@ class Groups:
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}
 
-    def add(self, problem: Problem, events: Sequence[Event], at: int) -> bool:
+    def add(self, problem: Defect, events: Sequence[Event], at: int) -> bool:
         """`events`: the user's, from the beginning of the run to the one that shows it. True when the cause is new."""
         known = self._groups.get(problem.id)
         if known is None:

@@ -1,7 +1,7 @@
 """What counts as wrong."""
 
-from jostle.findings import Problem
+from jostle.findings import Defect
 from jostle.oracles.invariants import Invariants
 from jostle.oracles.problems import Done, harmless, problems
 
-__all__ = ["Done", "Invariants", "Problem", "harmless", "problems"]
+__all__ = ["Defect", "Done", "Invariants", "harmless", "problems"]

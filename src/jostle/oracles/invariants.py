@@ -8,7 +8,7 @@ from typing import Any
 
 from jostle.config.settings import Invariant
 from jostle.errors import ConfigurationProblem
-from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings import Defect, FindingKind, Severity
 from jostle.findings.evidence import InvariantEvidence
 from jostle.function import imported
 
@@ -35,7 +35,7 @@ class Invariants:
     def __bool__(self) -> bool:
         return bool(self._scripts or self._functions)
 
-    async def broken(self, page: Mapping[str, Any], evaluate: Evaluate) -> list[Problem]:
+    async def broken(self, page: Mapping[str, Any], evaluate: Evaluate) -> list[Defect]:
         """What does not hold now. `page` is what Python functions get: `url`, `title`, `html` ..."""
         found = []
         for name, expression in self._scripts:
@@ -82,9 +82,9 @@ def _called(name: str, function: str, call: Callable[..., Any], page: Mapping[st
     return None if held is None or held else f"{function} gave {held!r}"
 
 
-def _problem(name: str, said: str, page: Mapping[str, Any], javascript: str | None = None) -> Problem:
+def _problem(name: str, said: str, page: Mapping[str, Any], javascript: str | None = None) -> Defect:
     said = " ".join(said.split())[:500]
-    return Problem(
+    return Defect(
         kind=FindingKind.BROKEN_INVARIANT,
         severity=Severity.HIGH,
         title=f"“{name}” does not hold: {said[:150]}",

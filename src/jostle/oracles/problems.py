@@ -8,7 +8,7 @@ from typing import Protocol
 
 from jostle.events import Answered, Effect, Event, PageError
 from jostle.events.request_pattern import path_pattern, split_url
-from jostle.findings import FindingKind, Problem, Severity
+from jostle.findings import Defect, FindingKind, Severity
 from jostle.findings.evidence import ErrorEvidence, HangEvidence, RequestEvidence
 from jostle.model.abstraction import address
 from jostle.model.label import label
@@ -36,15 +36,15 @@ class Done(Protocol):
     def effect(self) -> Effect: ...
 
 
-def problems(done: Done, *, origins: Collection[str] = ()) -> list[Problem]:
+def problems(done: Done, *, origins: Collection[str] = ()) -> list[Defect]:
     """What went wrong when this was done, each cause once. `origins`: the application's own; without them, all are."""
-    found: dict[str, Problem] = {}
+    found: dict[str, Defect] = {}
     for problem in _all(done.event, done.effect, origins):
         found.setdefault(problem.id, problem)
     return list(found.values())
 
 
-def harmless(problem: Problem) -> str:
+def harmless(problem: Defect) -> str:
     """Why a problem is probably none, in a few words; empty when it is one.
 
     A server that refuses what was entered, or what somebody may not do, does its duty: an exploration enters anything.
@@ -55,7 +55,7 @@ def harmless(problem: Problem) -> str:
     return ""
 
 
-def _all(event: Event, effect: Effect, origins: Collection[str]) -> Iterator[Problem]:
+def _all(event: Event, effect: Effect, origins: Collection[str]) -> Iterator[Defect]:
     if effect.hung:
         yield _hang(event, effect.hung)
     thrown = [error.message for error in effect.errors if error.kind != "console"]
@@ -68,12 +68,12 @@ def _all(event: Event, effect: Effect, origins: Collection[str]) -> Iterator[Pro
             yield _dead_link(event, answer) if _is_link(event) and answer.resource == "document" else _http(answer)
 
 
-def _error(error: PageError) -> Problem:
+def _error(error: PageError) -> Defect:
     line = error.message.strip().split("\n", 1)[0] or "an error without a message"
     names = {"console": "console error", "rejection": "unhandled rejection", "exception": "uncaught exception"}
     where = f" at {error.source}" if error.source else ""
     console = error.kind == "console"
-    return Problem(
+    return Defect(
         kind=FindingKind.CONSOLE_ERROR if console else FindingKind.EXCEPTION,
         severity=Severity.LOW if console else Severity.HIGH,
         title=_short(f"{names.get(error.kind, error.kind)}: {line}{where}"),
@@ -82,14 +82,14 @@ def _error(error: PageError) -> Problem:
     )
 
 
-def _http(answer: Answered) -> Problem:
+def _http(answer: Answered) -> Defect:
     request = f"{answer.method} {split_url(answer.url).path or '/'}"
     said = f"status {answer.status}" if answer.status else f"no answer ({answer.error})"
     if answer.status >= 500 or not answer.status:
         severity = Severity.HIGH
     else:
         severity = Severity.LOW if answer.status in _REFUSALS else Severity.MEDIUM
-    return Problem(
+    return Defect(
         kind=FindingKind.HTTP_ERROR,
         severity=severity,
         title=_short(f"{request} was answered with {said}" if answer.status else f"{request} got {said}"),
@@ -98,9 +98,9 @@ def _http(answer: Answered) -> Problem:
     )
 
 
-def _dead_link(event: Event, answer: Answered) -> Problem:
+def _dead_link(event: Event, answer: Answered) -> Defect:
     said = f"answered with status {answer.status}" if answer.status else f"not answered ({answer.error})"
-    return Problem(
+    return Defect(
         kind=FindingKind.DEAD_LINK,
         severity=Severity.MEDIUM if answer.status in _GONE else Severity.HIGH,
         title=_short(f"{event.what}: {split_url(answer.url).path or '/'} is {said}"),
@@ -109,8 +109,8 @@ def _dead_link(event: Event, answer: Answered) -> Problem:
     )
 
 
-def _hang(event: Event, words: str) -> Problem:
-    return Problem(
+def _hang(event: Event, words: str) -> Defect:
+    return Defect(
         kind=FindingKind.HANG,
         severity=Severity.HIGH,
         title=_short(f"{event.what}: {words}"),

@@ -21,7 +21,7 @@ from jostle.plural import count
 from jostle.report import check_overview as overview
 from jostle.report import macros as macro_report
 from jostle.report.check_model import cut
-from jostle.report.check_stories import Card, Files, Teller, ends_in, rank, templates
+from jostle.report.check_stories import Card, RunFiles, Teller, ends_in, rank, templates
 from jostle.report.document import in_script, own, policy
 from jostle.report.kinds import KINDS
 from jostle.report.model_section import StateMark, model_section
@@ -29,7 +29,7 @@ from jostle.report.ranking import CONFIDENCES, SEVERITIES
 from jostle.report.rows import shown
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.report.screens import Album
-from jostle.report.technique import Techniques
+from jostle.report.technique import ReportedTechniques
 
 MOST_SUPPRESSED = 500
 MOST_OTHERS = 200
@@ -73,10 +73,10 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     jostle: str = ""
     browser: str = ""
     options: Mapping[str, Any] = {}
-    files: Files
+    files: RunFiles
 
 
-def page(report: CheckReport, techniques: Techniques, *, live: str | None = None) -> str:
+def page(report: CheckReport, techniques: ReportedTechniques, *, live: str | None = None) -> str:
     """A self-contained HTML document: it loads nothing, and texts of the application stay texts in it.
 
     `techniques`: those that may have found something.
@@ -153,7 +153,9 @@ def page(report: CheckReport, techniques: Techniques, *, live: str | None = None
     )
 
 
-def _cards(report: CheckReport, album: Album, techniques: Techniques) -> tuple[Machine, list[Card], dict[str, str]]:
+def _cards(
+    report: CheckReport, album: Album, techniques: ReportedTechniques
+) -> tuple[Machine, list[Card], dict[str, str]]:
     """The part of the model that is drawn, the findings, the worst first, and the tests of these."""
     findings = sorted(report.findings, key=lambda each: rank(each, techniques))
     ends = [ends_in(each, report.machine) for each in findings]
@@ -180,7 +182,7 @@ def _tone(report: CheckReport, cards: Sequence[Card]) -> str:
     return "warn" if all(each.weak or each.severity == "low" for each in cards) else "bad"
 
 
-def _techniques(cards: Sequence[Card], techniques: Techniques) -> dict[str, str]:
+def _techniques(cards: Sequence[Card], techniques: ReportedTechniques) -> dict[str, str]:
     """Those with findings, in the order in which they are always told."""
     known = {each.technique: each.technique_name for each in cards}
     return {name: known[name] for name in (*techniques, *known) if name in known}

@@ -15,7 +15,7 @@ from jostle.report.check_stories import Card
 from jostle.report.ranking import SEVERITIES
 from jostle.report.rows import shown
 from jostle.report.run_summary import RunSummary, SearchSummary
-from jostle.report.technique import Techniques, Tries
+from jostle.report.technique import ReportedTechniques, Tries
 from jostle.report.words import time
 
 MOST_LEFT_ALONE = 200
@@ -53,7 +53,7 @@ def nothing_tried(told: RunSummary) -> bool:
 class Overview:
     """What a run tells of itself, in the words of the techniques that were used."""
 
-    def __init__(self, told: RunSummary, techniques: Techniques) -> None:
+    def __init__(self, told: RunSummary, techniques: ReportedTechniques) -> None:
         self._told = told
         self._techniques = techniques
 

@@ -23,7 +23,7 @@ from jostle.report.model_section import state_after
 from jostle.report.ranking import SEVERITIES, SURENESS
 from jostle.report.rows import shown
 from jostle.report.screens import Album, Screen
-from jostle.report.technique import FindingStory, Technique, Techniques, Telling
+from jostle.report.technique import FindingStory, ReportedTechnique, ReportedTechniques, StoryContext
 from jostle.report.words import once
 
 LONGEST_COMMAND = 4000
@@ -52,7 +52,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """HTML that can stand inside a script element."""
 
 
-class Files(msgspec.Struct, frozen=True, kw_only=True):
+class RunFiles(msgspec.Struct, frozen=True, kw_only=True):
     """What lies beside the database of the run."""
 
     directory: str
@@ -63,7 +63,7 @@ class Files(msgspec.Struct, frozen=True, kw_only=True):
     """By the name of a recording, the name of the picture of its end."""
 
 
-def rank(finding: Finding, techniques: Techniques) -> tuple[bool, int, int, int]:
+def rank(finding: Finding, techniques: ReportedTechniques) -> tuple[bool, int, int, int]:
     """Its place among others: the worst first, and what is only suspected after all that is sure."""
     names = list(techniques)
     technique = names.index(finding.technique) if finding.technique in names else len(names)
@@ -84,10 +84,10 @@ def ends_in(finding: Finding, machine: Machine) -> int | None:
 class Teller:
     """Tells findings, one after the other; pictures and tests that several have are kept once."""
 
-    def __init__(self, url: str, files: Files, album: Album, techniques: Techniques) -> None:
+    def __init__(self, url: str, files: RunFiles, album: Album, techniques: ReportedTechniques) -> None:
         self._url = url
         self._techniques = techniques
-        self._by_evidence: dict[type[EvidenceBase], Technique] = {
+        self._by_evidence: dict[type[EvidenceBase], ReportedTechnique] = {
             evidence: each for each in techniques.values() for evidence in each.evidence
         }
         self._files = files
@@ -139,7 +139,7 @@ class Teller:
         if technique is None:
             return _plain_story(finding)
         directory = Path(self._files.directory)
-        return technique.tell(finding, Telling(url=self._url, directory=directory, album=self._album, name=name))
+        return technique.tell(finding, StoryContext(url=self._url, directory=directory, album=self._album, name=name))
 
     def _end(self, finding: Finding) -> Screen | None:
         """Where there are no two screens to compare: what the page looked like in the end."""

@@ -15,7 +15,7 @@ from jostle.report.run_summary import RunSummary
 from jostle.report.screens import Album
 
 
-class Telling(msgspec.Struct, frozen=True, kw_only=True):
+class StoryContext(msgspec.Struct, frozen=True, kw_only=True):
     """What a technique is given to tell a finding with."""
 
     url: str
@@ -48,7 +48,7 @@ class Tries(StrEnum):
     """They should make no difference to the user's tests."""
 
 
-class Technique(msgspec.Struct, frozen=True, kw_only=True):
+class ReportedTechnique(msgspec.Struct, frozen=True, kw_only=True):
     """How a technique is told."""
 
     name: str
@@ -59,7 +59,7 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     """The same in two words."""
     evidence: tuple[type[EvidenceBase], ...]
     """What it shows its findings by. Findings are told by the technique that knows their evidence."""
-    tell: Callable[[Finding, Telling], FindingStory]
+    tell: Callable[[Finding, StoryContext], FindingStory]
     tries: Tries = Tries.CASES
     about: str = "what a check found"
     """What a report is about when this is all that was done."""
@@ -71,5 +71,5 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     """What it has to tell of a run besides its findings."""
 
 
-Techniques = Mapping[str, Technique]
+ReportedTechniques = Mapping[str, ReportedTechnique]
 """By their names, in the order in which they are told."""

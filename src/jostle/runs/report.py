@@ -18,7 +18,7 @@ from jostle.model.macros_file import Macros
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
 from jostle.report.check import CheckReport, page
-from jostle.report.check_stories import Files
+from jostle.report.check_stories import RunFiles
 from jostle.report.run_summary import RunSummary, read_summary
 from jostle.runs.directory import RunDirectory
 from jostle.runs.store import RunInfo
@@ -73,7 +73,7 @@ def reported(run: RunDirectory) -> CheckReport:
         jostle=info.jostle,
         browser=reader.browser,
         options=info.options,
-        files=Files(directory=str(run.path), names=frozenset(reader.names), tests=reader.tests, ends=reader.ends),
+        files=RunFiles(directory=str(run.path), names=frozenset(reader.names), tests=reader.tests, ends=reader.ends),
     )
 
 

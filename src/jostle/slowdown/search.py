@@ -18,7 +18,7 @@ from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.explorer import TIME_UP, explore
 from jostle.explore.opening import explored
 from jostle.explore.repeat import repeated
-from jostle.findings import Problem
+from jostle.findings import Defect
 from jostle.findings.evidence import ServerSlower
 from jostle.model.exploration import Exploration
 from jostle.model.visit import Visit
@@ -330,7 +330,7 @@ class SlowdownSearch:
         }
         return by_root_cause(self._verdicts, names)
 
-    def _named(self, root: Root, worn: Wear | None) -> Problem:
+    def _named(self, root: Root, worn: Wear | None) -> Defect:
         """Root causes that have the same words (a button of the same name on two pages) are two problems."""
         problem = problem_of(root, self._blamed.get(root.main.pair, ()), worn)
         if self._ids.setdefault(problem.id, root.main.pair) == root.main.pair:

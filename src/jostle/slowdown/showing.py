@@ -11,7 +11,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.events import Event, NotEnabled
 from jostle.explore.opening import explored, recorded
-from jostle.findings import Finding, Problem
+from jostle.findings import Defect, Finding
 from jostle.model.label import label
 from jostle.model.visit import Visit
 from jostle.progress import Finished, Note, Started, Stepped
@@ -32,7 +32,7 @@ FOR_SHOWING = 0.25
 _RECORDED = 12
 """Effects that the recording of a slowdown has: enough to see it grow."""
 
-Names = Callable[[Root, Wear | None], Problem]
+Names = Callable[[Root, Wear | None], Defect]
 """What a root cause is called, and how bad it is."""
 
 
@@ -132,7 +132,7 @@ class Showing:
         self._emit(FileMade(file, recorder.recording().to_bytes()))
         return file
 
-    def _test(self, name: str, problem: Problem, verdict: Verdict) -> str:
+    def _test(self, name: str, problem: Defect, verdict: Verdict) -> str:
         """A Playwright test that fails because of it; empty for what is no bug. Raises ValueError."""
         url, origins, title = self._subject.url, self._subject.configuration.allowed_origins, problem.title
         steps, effect = verdict.trial.steps, verdict.pair.effect

@@ -8,7 +8,7 @@ import msgspec
 
 from jostle.browser.coverage import Function
 from jostle.browser.sources import Place
-from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
 from jostle.slowdown.grouping import Root
 from jostle.slowdown.growing import Growing, shown
@@ -23,14 +23,14 @@ _KINDS = {
 }
 
 
-def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Problem:
+def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
     """What a root cause is, apart from how it was shown."""
     verdict = root.main
     pair = verdict.pair
     kind = _KINDS[verdict.outcome]
     if verdict.outcome is Outcome.FAILURE and "answered with" not in verdict.trial.problem:
         kind = FindingKind.HANG if verdict.trial.hung else FindingKind.EXCEPTION
-    return Problem(
+    return Defect(
         kind=kind,
         severity=_severity(verdict, wear),
         title=_title(verdict),
@@ -39,7 +39,7 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Problem:
     )
 
 
-def finding_of(problem: Problem, steps: Sequence[str], *, replay: str | None, test: str | None = None) -> Finding:
+def finding_of(problem: Defect, steps: Sequence[str], *, replay: str | None, test: str | None = None) -> Finding:
     """The finding; without a replay it is only predicted."""
     evidence = problem.evidence
     assert isinstance(evidence, SlowdownEvidence)

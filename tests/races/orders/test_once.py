@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from jostle.events import Kind
-from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     LoadRaceEvidence,
     OrderedEvent,
@@ -20,7 +20,7 @@ from tests.report.evidence_of import evidence_of
 
 
 def late(*held: str) -> Finding:
-    problem = Problem(
+    problem = Defect(
         kind=FindingKind.AJAX_RACE,
         severity=Severity.MEDIUM,
         title="",
@@ -35,12 +35,12 @@ def while_loading(*held: str) -> Finding:
     return msgspec.structs.replace(late(*held), technique="races init", evidence=evidence)
 
 
-def order(*moved: str) -> Problem:
+def order(*moved: str) -> Defect:
     events = [
         OrderedEvent(what, Kind.NETWORK, role)
         for what, role in zip((*moved, "GET /page"), (Role.EARLY, Role.LATE, Role.OTHER), strict=True)
     ]
-    return Problem(
+    return Defect(
         kind=FindingKind.ORDER_VIOLATION,
         severity=Severity.MEDIUM,
         title="",

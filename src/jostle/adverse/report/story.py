@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.findings import Finding
-from jostle.findings.evidence import AdverseEvidence, Injection
+from jostle.findings.evidence import AdverseEvidence, InjectedCondition
 from jostle.report.rows import shown
 from jostle.report.screens import Album, Screen
 
@@ -26,7 +26,7 @@ class ActionStep(msgspec.Struct, frozen=True, kw_only=True):
 class AdverseStory(msgspec.Struct, frozen=True, kw_only=True):
     test: str
     steps: tuple[ActionStep, ...]
-    places: tuple[Injection, ...]
+    places: tuple[InjectedCondition, ...]
     message: str
     failed_at: str
     category: str
@@ -58,7 +58,7 @@ def story(finding: Finding, album: Album) -> AdverseStory:
     evidence = finding.evidence
     assert isinstance(evidence, AdverseEvidence)
     places = tuple(
-        Injection(title=shown(each.title), words=shown(each.words), where=shown(each.where), point=each.point)
+        InjectedCondition(title=shown(each.title), words=shown(each.words), where=shown(each.where), point=each.point)
         for each in evidence.places
     )
     return AdverseStory(
@@ -86,7 +86,7 @@ def story(finding: Finding, album: Album) -> AdverseStory:
     )
 
 
-def _steps(actions: Sequence[str], places: Sequence[Injection]) -> tuple[ActionStep, ...]:
+def _steps(actions: Sequence[str], places: Sequence[InjectedCondition]) -> tuple[ActionStep, ...]:
     then: dict[int, list[str]] = {}
     for place in places:
         then.setdefault(place.point, []).append(place.title)

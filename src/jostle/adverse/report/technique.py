@@ -13,12 +13,12 @@ from jostle.findings.evidence import AdverseEvidence
 from jostle.plural import count
 from jostle.report.document import environment, macro
 from jostle.report.rows import shown
-from jostle.report.technique import FindingStory, Technique, Telling, Tries
+from jostle.report.technique import FindingStory, ReportedTechnique, StoryContext, Tries
 
 PACKAGE = "jostle.adverse.report"
 
 
-def tell(finding: Finding, telling: Telling) -> FindingStory:
+def tell(finding: Finding, telling: StoryContext) -> FindingStory:
     return FindingStory(style="adverse", html=_template()(story(finding, telling.album)))
 
 
@@ -27,7 +27,7 @@ def _template() -> Callable[..., Markup]:
     return macro(environment(PACKAGE, count=count, shown=shown), "adverse.story.html", "told")
 
 
-CONDITIONS = Technique(
+CONDITIONS = ReportedTechnique(
     name="adverse",
     title="The suite in adverse conditions",
     label="Adverse conditions",
@@ -38,7 +38,7 @@ CONDITIONS = Technique(
     package=PACKAGE,
     styles=("adverse.css",),
 )
-REORDERED = Technique(
+REORDERED = ReportedTechnique(
     name="adverse orders",
     title="The suite with answers in other orders",
     label="Answers reordered",

@@ -16,10 +16,10 @@ from jostle.plural import count
 from jostle.report.document import environment, macro
 from jostle.report.rows import shown
 from jostle.report.source import lines
-from jostle.report.technique import FindingStory, Technique, Telling, Tries
+from jostle.report.technique import FindingStory, ReportedTechnique, StoryContext, Tries
 
 
-def tell(finding: Finding, telling: Telling) -> FindingStory:
+def tell(finding: Finding, telling: StoryContext) -> FindingStory:
     told = story(finding, telling.url, Machine(), telling.directory)
     return FindingStory(style="explored", html=_template()(told))
 
@@ -29,7 +29,7 @@ def _template() -> Callable[..., Markup]:
     return macro(environment(PACKAGE, count=count, shown=shown, lines=lines), "exploration.story.html", "told")
 
 
-USING = Technique(
+USING = ReportedTechnique(
     name="explore",
     title="Using the application as a tester would",
     label="Using it",

@@ -5,7 +5,7 @@ Whoever finds something makes one of these; reports, exporters and the published
 
 from __future__ import annotations
 
-from jostle.findings.evidence.adverse import AdverseEvidence, EndScreen, Injection
+from jostle.findings.evidence.adverse import AdverseEvidence, EndScreen, InjectedCondition
 from jostle.findings.evidence.defects import (
     ErrorEvidence,
     HangEvidence,
@@ -67,7 +67,7 @@ __all__ = [
     "GrowingFunction",
     "GrowthOutcome",
     "HangEvidence",
-    "Injection",
+    "InjectedCondition",
     "InvariantEvidence",
     "Law",
     "Levelled",

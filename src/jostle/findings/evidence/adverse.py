@@ -7,7 +7,7 @@ import msgspec
 from jostle.findings.evidence.shared import EvidenceBase
 
 
-class Injection(msgspec.Struct, frozen=True, kw_only=True):
+class InjectedCondition(msgspec.Struct, frozen=True, kw_only=True):
     """A condition that was injected after an action of the test."""
 
     point: int = 0
@@ -33,7 +33,7 @@ class AdverseEvidence(EvidenceBase, frozen=True, kw_only=True, tag="adverse"):
     test: str
     """One of the user's, as pytest names it."""
     conditions: tuple[str, ...]
-    places: tuple[Injection, ...]
+    places: tuple[InjectedCondition, ...]
     failed_at: str
     message: str
     category: str

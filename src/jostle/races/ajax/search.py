@@ -16,7 +16,7 @@ from jostle.explore.filling import with_value
 from jostle.explore.forms import field_of
 from jostle.explore.looking import look
 from jostle.export.held_test import Late
-from jostle.findings import Finding, Problem
+from jostle.findings import Defect, Finding
 from jostle.model.reaction import Reaction
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
@@ -157,7 +157,7 @@ class ResponseRaceSearch:
         if known is None:
             self._emit(Note(text=f"Race: {finding.title} ({examined.candidate})"))
 
-    def _with_files(self, problem: Problem, examined: Examined) -> Finding:
+    def _with_files(self, problem: Defect, examined: Examined) -> Finding:
         """With a recording of both orders, pictures and a test."""
         assert examined.good is not None and examined.bad is not None
         good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
@@ -168,7 +168,7 @@ class ResponseRaceSearch:
             files["test"] = test
         return finding_of(problem, examined, replay=files["bad replay"], files=files)
 
-    def _test(self, name: str, problem: Problem, examined: Examined) -> str:
+    def _test(self, name: str, problem: Defect, examined: Examined) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
         first, second = examined.candidate.first, self._second(examined.candidate)
         return answer_race_test(

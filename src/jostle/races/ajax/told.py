@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from jostle.events import Event
-from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     DifferenceKind,
     Dismissal,
@@ -44,10 +44,10 @@ def cause_of(examined: Examined) -> str:
     return "\0".join((*late, *kinds))
 
 
-def problem_of(examined: Examined) -> Problem:
+def problem_of(examined: Examined) -> Defect:
     """What a race is. In its evidence, `also` is for other pairs with the same cause."""
     kinds = {each.what for each in examined.differences}
-    return Problem(
+    return Defect(
         kind=FindingKind.EXCEPTION if kinds == {DifferenceKind.ERROR} else FindingKind.AJAX_RACE,
         severity=severity(examined.differences),
         title=_title(examined),
@@ -56,7 +56,7 @@ def problem_of(examined: Examined) -> Problem:
     )
 
 
-def finding_of(problem: Problem, examined: Examined, *, replay: str | None, files: Mapping[str, str]) -> Finding:
+def finding_of(problem: Defect, examined: Examined, *, replay: str | None, files: Mapping[str, str]) -> Finding:
     """The finding. `files`: the names of what was written of it."""
     evidence = problem.evidence
     assert isinstance(evidence, ResponseRaceEvidence)
@@ -72,7 +72,7 @@ def finding_of(problem: Problem, examined: Examined, *, replay: str | None, file
 def dismissed(examined: Examined) -> Finding:
     """A pair that was tried and is no race, as far as is known."""
     pair = str(examined.candidate)
-    problem = Problem(
+    problem = Defect(
         kind=FindingKind.AJAX_RACE,
         severity=Severity.LOW,
         title=pair,

@@ -11,7 +11,7 @@ from jostle.browser.gate import Answerer
 from jostle.events import Event, Kind
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.export.held_test import Late
-from jostle.findings import Finding, FindingKind, Problem
+from jostle.findings import Defect, Finding, FindingKind
 from jostle.progress import LimitMet, Note
 from jostle.races.files import emit_orders
 from jostle.races.init.loads import Loads
@@ -98,7 +98,7 @@ class LoadRaceSearch:
         if known is None:
             self._emit(Note(text=f"Race: {problem.title}"))
 
-    def _test(self, name: str, problem: Problem, race: Race) -> str:
+    def _test(self, name: str, problem: Defect, race: Race) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
         late, origins = _late(race, race.held), self._subject.configuration.allowed_origins
         url = self._subject.url

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Step
-from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     CodeExcerpt,
     LoadRaceEvidence,
@@ -63,9 +63,9 @@ _HINTS = {
 }
 
 
-def problem_of(race: Race, seen: Observation) -> Problem:
+def problem_of(race: Race, seen: Observation) -> Defect:
     """What a race is."""
-    return Problem(
+    return Defect(
         kind=race.shown.kind,
         severity=race.shown.severity,
         title=_title(race, seen),
@@ -74,7 +74,7 @@ def problem_of(race: Race, seen: Observation) -> Problem:
     )
 
 
-def finding_of(problem: Problem, race: Race, *, files: Mapping[str, str], repeatable: bool) -> Finding:
+def finding_of(problem: Defect, race: Race, *, files: Mapping[str, str], repeatable: bool) -> Finding:
     """The finding. `files`: names of `good screen`, `good replay`, `bad screen`, `bad replay` and `test`, as far as
     there are any; `repeatable`: the recording of the bad order was replayed and showed the same."""
     evidence = problem.evidence
@@ -94,7 +94,7 @@ def predicted(kind: FindingKind, candidate: Candidate, seen: Observation) -> Fin
     name = element.name if element is not None else candidate.target
     probe = candidate.probes[0]
     held, first = seen.trace.steps[probe.position].event.what, probe.event.what
-    problem = Problem(
+    problem = Defect(
         kind=kind,
         severity=Severity.LOW,
         title=f"{_PREDICTED[kind]}: {name}",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from jostle.findings import Finding, Problem
+from jostle.findings import Defect, Finding
 from jostle.findings.evidence import ResponseRaceEvidence, Role, ScheduleEvidence
 
 
-def reported_before(problem: Problem, findings: Iterable[Finding]) -> Finding | None:
+def reported_before(problem: Defect, findings: Iterable[Finding]) -> Finding | None:
     """The finding that tells of the same: an order that breaks because answers change places, all of them to what is
     known to break when its answers come late. What was asked for in the address makes no difference: `?q=te`."""
     broken = problem.evidence

@@ -11,7 +11,7 @@ from jostle.browser.launch import ONE_PROCESS
 from jostle.events import Event
 from jostle.explore.avoid import DEFAULT, Avoid
 from jostle.explore.looking import look
-from jostle.findings import Finding, Problem
+from jostle.findings import Defect, Finding
 from jostle.findings.evidence import DifferenceKind
 from jostle.instrument import Rewriter, memory
 from jostle.model.reaction import Reaction
@@ -156,7 +156,7 @@ class OrderSearch:
         if known is None:
             self._emit(Note(text=f"Found: {finding.title}"))
 
-    def _with_files(self, problem: Problem, broken: BrokenOrder) -> Finding:
+    def _with_files(self, problem: Defect, broken: BrokenOrder) -> Finding:
         """With a recording of both orders, pictures and a test."""
         good, bad = broken.judged.parent, broken.judged.child
         assert good.recording is not None and bad.recording is not None
@@ -169,7 +169,7 @@ class OrderSearch:
             files["test"] = test
         return finding_of(problem, broken, replay=files["bad replay"], files=files)
 
-    def _test(self, name: str, problem: Problem, broken: BrokenOrder) -> str:
+    def _test(self, name: str, problem: Defect, broken: BrokenOrder) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
         return schedule_test(
             self._subject.url,

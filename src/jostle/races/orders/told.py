@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urljoin
 
 from jostle.events import Event, Kind, Step
-from jostle.findings import Confidence, Finding, FindingKind, Problem, Severity
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     CodeExcerpt,
     DifferenceKind,
@@ -46,9 +46,9 @@ def cause_of(found: BrokenOrder) -> str:
     return "\0".join((late, found.blame.name) if found.blame.name else sorted((early, late)))
 
 
-def problem_of(found: BrokenOrder) -> Problem:
+def problem_of(found: BrokenOrder) -> Defect:
     """What it is. In its evidence, `also` is for other orders with the same cause."""
-    return Problem(
+    return Defect(
         kind=_kind(found),
         severity=severity(found.judged.differences),
         title=_title(found),
@@ -57,7 +57,7 @@ def problem_of(found: BrokenOrder) -> Problem:
     )
 
 
-def finding_of(problem: Problem, found: BrokenOrder, *, replay: str | None, files: Mapping[str, str]) -> Finding:
+def finding_of(problem: Defect, found: BrokenOrder, *, replay: str | None, files: Mapping[str, str]) -> Finding:
     """The finding. `files`: the names of what was written of it."""
     evidence = problem.evidence
     assert isinstance(evidence, ScheduleEvidence)
@@ -73,7 +73,7 @@ def finding_of(problem: Problem, found: BrokenOrder, *, replay: str | None, file
 def dismissed(judged: Judged) -> Finding:
     """An order that was tried and does no harm, as far as is known."""
     title = words(judged)
-    problem = Problem(
+    problem = Defect(
         kind=FindingKind.SCHEDULE_DIFFERENCE,
         severity=Severity.LOW,
         title=title,

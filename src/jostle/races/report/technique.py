@@ -17,10 +17,10 @@ from jostle.races.report.story import story
 from jostle.report.document import environment, macro
 from jostle.report.rows import shown
 from jostle.report.source import lines
-from jostle.report.technique import FindingStory, Technique, Telling
+from jostle.report.technique import FindingStory, ReportedTechnique, StoryContext
 
 
-def tell(finding: Finding, telling: Telling) -> FindingStory:
+def tell(finding: Finding, telling: StoryContext) -> FindingStory:
     told = story(finding, telling.album, telling.directory)
     html = _template()(told, telling.name, GAP)
     return FindingStory(style="race", html=html, certainty=told.words.certainty[0])
@@ -31,7 +31,7 @@ def _template() -> Callable[..., Markup]:
     return macro(environment(PACKAGE, count=count, shown=shown, lines=lines), "races.story.html", "told")
 
 
-LOADING = Technique(
+LOADING = ReportedTechnique(
     name=searches.LOADING.name,
     title="Acting before a page is ready",
     label="While loading",
@@ -40,7 +40,7 @@ LOADING = Technique(
     package=PACKAGE,
     styles=("races.css",),
 )
-RESPONSES = Technique(
+RESPONSES = ReportedTechnique(
     name=searches.RESPONSES.name,
     title="Answers that come late",
     label="Late answers",
@@ -49,7 +49,7 @@ RESPONSES = Technique(
     package=PACKAGE,
     styles=("races.css",),
 )
-SCHEDULES = Technique(
+SCHEDULES = ReportedTechnique(
     name=searches.SCHEDULES.name,
     title="The same events in another order",
     label="Other orders",

@@ -13,13 +13,13 @@ from jostle.plural import count
 from jostle.report.document import environment, macro
 from jostle.report.rows import shown
 from jostle.report.run_summary import RunSummary
-from jostle.report.technique import FindingStory, Technique, Telling
+from jostle.report.technique import FindingStory, ReportedTechnique, StoryContext
 from jostle.slowdown.report.plot import number
 from jostle.slowdown.report.server import server
 from jostle.slowdown.report.story import PACKAGE, story
 
 
-def tell(finding: Finding, telling: Telling) -> FindingStory:
+def tell(finding: Finding, telling: StoryContext) -> FindingStory:
     told = story(finding, telling.url, telling.directory)
     return FindingStory(style="slowdown", html=macro(_templates(), "slowdown.story.html", "told")(told))
 
@@ -37,7 +37,7 @@ def _templates() -> Environment:
     return environment(PACKAGE, count=count, shown=shown, number=number)
 
 
-REPEATING = Technique(
+REPEATING = ReportedTechnique(
     name="slowdown",
     title="Doing the same again and again",
     label="Again and again",

@@ -10,8 +10,8 @@ from jostle.findings.evidence import Evidence
 from jostle.findings.finding import Confidence, Finding, FindingKind, Severity
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that went wrong once. Problems with the same kind and cause are one finding."""
+class Defect(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that went wrong once. Defects with the same kind and cause are one finding."""
 
     kind: FindingKind
     severity: Severity

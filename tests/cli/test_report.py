@@ -23,8 +23,8 @@ from tests.report.check_runs import MACROS, TESTS, some, write_run
 from tests.report.explorations import finding as exception
 from tests.report.explorations import shop
 from tests.report.race_findings import search
+from tests.report.slowdown_findings import slowdown
 from tests.report.test_check import Document
-from tests.report.test_slowdown_report import slowdown
 
 
 def asked(*arguments: str | Path) -> Result:

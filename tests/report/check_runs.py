@@ -23,8 +23,8 @@ from jostle.runs import RunDirectory
 from tests.report.explorations import finding as exception
 from tests.report.explorations import shop
 from tests.report.race_findings import PICTURES, overwritten, predicted, search
+from tests.report.slowdown_findings import slowdown
 from tests.report.test_macros import MENU
-from tests.report.test_slowdown_report import slowdown
 
 URL = "http://shop.test/"
 MACROS = Macros(macros=(MENU,))

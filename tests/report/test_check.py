@@ -28,7 +28,7 @@ from tests.report.explorations import FAILED, done, large, shop
 from tests.report.explorations import finding as exception
 from tests.report.race_findings import GO, GOPHER, PICTURES, bare, hostile, overwritten, predicted, search
 from tests.report.recordings import HARMLESS, HOSTILE
-from tests.report.test_slowdown_report import slowdown
+from tests.report.slowdown_findings import slowdown
 from tests.report.test_timeline import Page
 
 

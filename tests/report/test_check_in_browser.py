@@ -22,7 +22,7 @@ from tests.report.explorations import FAILED, large
 from tests.report.explorations import finding as exception
 from tests.report.race_findings import hostile, overwritten, search
 from tests.report.recordings import HARMLESS, HOSTILE
-from tests.report.test_slowdown_report import slowdown
+from tests.report.slowdown_findings import slowdown
 
 Open = Callable[..., Page]
 RACE = "#finding-ajax-race-1"

@@ -12,9 +12,9 @@ from jostle.browser.find import find, sandbox_arguments
 from jostle.explore.report.page import page as document
 from jostle.findings import Finding
 from jostle.model.machine import Machine
+from tests.explore.test_report import hostile
 from tests.report.explorations import finding, large, report, shop
 from tests.report.recordings import HARMLESS
-from tests.report.test_exploration import hostile
 
 Open = Callable[..., Page]
 

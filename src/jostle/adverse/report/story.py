@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from jostle.adverse.condition import Neutral
 from jostle.findings import Finding
 from jostle.findings.evidence import AdverseEvidence, InjectedCondition
 from jostle.report.rows import shown
@@ -46,11 +47,11 @@ class AdverseStory(msgspec.Struct, frozen=True, kw_only=True):
     """As the test expects it, and as it was when it failed."""
 
 
-_NEUTRAL = {
-    "commonly": "Everybody expects that it makes no difference.",
-    "assumed": "That it makes no difference is an assumption: if it does not hold here, name the condition in "
+_NEUTRAL: Mapping[str, str] = {
+    Neutral.COMMONLY: "Everybody expects that it makes no difference.",
+    Neutral.ASSUMED: "That it makes no difference is an assumption: if it does not hold here, name the condition in "
     "`@pytest.mark.adverse(skip=[...])`.",
-    "asked": "It was asked for by name.",
+    Neutral.ASKED: "It was asked for by name.",
 }
 
 

@@ -157,8 +157,14 @@ def test_the_page_is_at_rest_again_when_conditions_are_over(page: Page, watch: W
     assert page.evaluate("out.textContent") == "at last"
 
 
-def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, site: Site) -> None:
-    """One asks for the next, and nothing is to be seen before the last."""
+@pytest.mark.parametrize("milliseconds", [0, 300])
+def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, site: Site, milliseconds: int) -> None:
+    """One asks for the next, and nothing is to be seen before the last; however long a machine takes to paint one."""
+    if milliseconds:
+        page.context.add_init_script(
+            "{ const { requestAnimationFrame, setTimeout } = globalThis; globalThis.requestAnimationFrame = "
+            f"(callback) => setTimeout(() => requestAnimationFrame(callback), {milliseconds}); }}"
+        )
     staged(watch)
     page.goto(f"{site.url}/")
     page.evaluate(
@@ -218,12 +224,12 @@ def test_how_long_things_take(page: Page, watch: Watch, site: Site) -> None:
     before, began = stage.longest_action, time.monotonic()
     page.get_by_role("button", name="Go").click()
     assert stage.longest_action <= max(before, time.monotonic() - began - 0.2)  # its answer takes 200 ms
-    acted = stage.longest_action
-    assert stage.longest_between < 1.5
-    page.wait_for_timeout(1500)
+    acted, between = stage.longest_action, stage.longest_between
+    page.wait_for_timeout(1000 * (between + 0.5))
+    began = time.monotonic()
     page.get_by_label("Name").fill("x")
-    assert 1.5 <= stage.longest_between < 10
-    assert stage.longest_action < acted + 1.5
+    assert stage.longest_between >= between + 0.5
+    assert stage.longest_action <= max(acted, time.monotonic() - began)
 
 
 def test_runs_in_which_a_failure_is_looked_for_wait_less(page: Page, watch: Watch, site: Site) -> None:
@@ -305,7 +311,7 @@ def test_equal_situations_and_pictures(page: Page, watch: Watch, site: Site) -> 
 def test_a_page_that_is_closed(page: Page, watch: Watch, site: Site) -> None:
     stage = staged(watch, "kept")
     page.goto(f"{site.url}/")
-    page.evaluate("setTimeout(close, 300)")
+    page.evaluate("document.querySelector('input').oninput = () => setTimeout(close, 300), 0")
     page.get_by_label("Name").fill("a")
     page.close()
     assert [point.number for point in stage.points] == [1, 2]

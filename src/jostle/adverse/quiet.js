@@ -73,11 +73,27 @@
     return number;
   },
 
+  // Resolves when the next frame has been painted. A page that is not painted has no frames, which cannot be told from
+  // a machine that is slow to paint: so many timers have to pass without one, and a busy machine delays these as well.
+  painted(name) {
+    const known = globalThis[Symbol.for(name)], frameless = Symbol.for(`${name}.frameless`);
+    const later = known?.setTimeout || setTimeout.bind(globalThis);
+    const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
+    return new Promise((done) => {
+      let came = false;
+      nextFrame(() => { came = true; delete globalThis[frameless]; later(done, 0); });
+      const wait = (timers) => later(() => {
+        if (came) return;
+        if (timers > 1) wait(timers - 1); else { globalThis[frameless] = true; done(); }
+      }, 100);
+      wait(globalThis[frameless] ? 1 : 10);
+    });
+  },
+
   // Frames, one by one. A page whose beginning was not seen may always animate something.
   frames(name, ignored) {
     const known = globalThis[Symbol.for(name)];
     const later = known?.setTimeout || setTimeout.bind(globalThis);
-    const nextFrame = known?.requestAnimationFrame || requestAnimationFrame.bind(globalThis);
     const moving = (animation) => animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity;
     let changed = false;
     const observer = new MutationObserver(() => { changed = true; });
@@ -95,10 +111,9 @@
       busy,
       task: () => new Promise((done) => { later(done, 0); }),
       // Waits until the next one is painted, and says what kept the page busy in it.
-      async next() {
+      next: async () => {
         changed = false;
-        // A page that is not painted has no frames.
-        await new Promise((done) => { later(done, 100); nextFrame(() => later(done, 0)); });
+        await this.painted(name);
         return busy();
       },
     };

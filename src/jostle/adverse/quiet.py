@@ -25,6 +25,8 @@ _PARTS = "(" + _SOURCE[_SOURCE.index("{") :].strip() + ")"
 _SETTLE = f"{_PARTS}.settle"
 LOOK = called(f"{_PARTS}.look")
 """An expression: what a test may see of the page, as a number."""
+PAINTED = called(f"{_PARTS}.painted", KEY)
+"""An expression: a promise that the page has been painted, or is known never to be."""
 WATCHING = called(f"{_PARTS}.watch", KEY) + ";"
 """The script that keeps an eye on timers, for every document from its beginning on."""
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
 from jostle.adverse.conditions.visibility import FREEZING, HIDING, IN_VIEW, NOT_IN_VIEW, tell, told_and_back
-from jostle.adverse.conditions.waiting import document, rebuilt
+from jostle.adverse.conditions.waiting import document, loaded
 
 _SAVED = (
     "All that the user sees is in the address, the history state, storage or on the server. The page does not ask "
@@ -28,7 +28,8 @@ _ASKS = """(() => {
 
 _WAS_DISCARDED = 'Object.defineProperty(document, "wasDiscarded", { get: () => true, configurable: true });'
 
-
+_LOADING = 15.0
+"""Seconds that a page has to load again; after that it is as it is."""
 _KEEPING: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
@@ -48,14 +49,14 @@ async def _can_be_left(ground: Ground) -> bool:
 async def _reload(ground: Ground) -> str:
     before = await document(ground)
     await ground.send("Page.reload")
-    await rebuilt(ground, before)
+    await loaded(ground, instead_of=before, seconds=_LOADING)
     return ""
 
 
 async def _hard_reload(ground: Ground) -> str:
     before = await document(ground)
     await ground.send("Page.reload", ignoreCache=True)
-    await rebuilt(ground, before)
+    await loaded(ground, instead_of=before, seconds=_LOADING)
     return ""
 
 
@@ -76,7 +77,7 @@ async def _away_rebuilt(ground: Ground) -> str:
     before = await document(ground)
     await ground.evaluate("void addEventListener('unload', () => {})")  # keeps it out of the back/forward cache
     await _go_away_and_back(ground)
-    await rebuilt(ground, before)
+    await loaded(ground, instead_of=before, seconds=_LOADING)
     return ""
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 from urllib.parse import urlsplit
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
-from jostle.adverse.conditions.waiting import heard, listen
+from jostle.adverse.conditions.waiting import heard, listen, loaded
 
 _KEY = "jostle: another tab was here"
 
-# With time for what a page asks the server when it is loaded.
-_LOADED = """location.href !== "about:blank" && new Promise((done) => {
-    const loaded = () => setTimeout(() => done(true), 30);
-    if (document.readyState === "complete") loaded(); else addEventListener("load", loaded);
-})"""
-_PATIENCE = 5.0
+_LOADING = 5.0
 """Seconds that the other tab has to load; after that it is closed as it is."""
+_FIRST_REQUESTS = 0.03
+"""Seconds for what a page requests as soon as it is loaded."""
 
 _FULL = """(() => {
     const set = Storage.prototype.setItem;
@@ -63,14 +59,8 @@ async def _other_tab(ground: Ground) -> str:
     )
     number = there["targetId"]
     try:
-        deadline = time.monotonic() + _PATIENCE
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                if await ground.elsewhere(number, _LOADED, seconds=left):
-                    break
-            except Exception:  # between two documents there is nobody to ask
-                pass
-            await ground.pause(0.02)
+        await loaded(ground, tab=number, seconds=_LOADING)
+        await ground.pause(_FIRST_REQUESTS)
     finally:
         await ground.send("Target.closeTarget", targetId=number)
     return ""

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 
 from jostle.adverse.condition import Ground
-from jostle.adverse.quiet import KEY
-
-# Frames may stop coming; a page that paints nothing has nothing to wait for. No timer is left behind, and the frame is
-# none that the page has asked for.
-_FRAME = f"""new Promise((done) => {{
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => {{ channel.port1.close(); done(true); }};
-    const late = setTimeout(() => channel.port2.postMessage(0), 250);
-    const nextFrame = globalThis[Symbol.for({KEY!r})]?.requestAnimationFrame || requestAnimationFrame;
-    nextFrame(() => {{ clearTimeout(late); channel.port2.postMessage(0); }});
-}})"""
+from jostle.adverse.quiet import PAINTED
 
 _SAME_DOCUMENT = "performance.timeOrigin"
-_PATIENCE = 15.0
-"""Seconds that a page has to load again; after that it is as it is."""
 
 
 async def frame(ground: Ground) -> None:
     """Waits until the page has been painted: media queries, observers and resize events have been heard then."""
-    await ground.evaluate(_FRAME)
+    await ground.evaluate(PAINTED)
 
 
 # The browser tells the page of things in its own time, and handlers of the page's own come first.
@@ -53,19 +42,25 @@ async def document(ground: Ground) -> float:
 # Who waits in a document that is left is told so at once.
 _LOADED = f"""((before) => new Promise((done) => {{
     const late = setTimeout(() => done(false), 3000);
-    const loaded = () => {{ clearTimeout(late); done(true); }};
-    if ({_SAME_DOCUMENT} === before || location.href === "about:blank") return;
-    if (document.readyState === "complete") loaded();
-    else addEventListener("load", loaded, {{ once: true }});
+    const told = (loaded) => {{ clearTimeout(late); done(loaded); }};
+    if ({_SAME_DOCUMENT} === before) return;
+    if (location.href === "about:blank") told(false);
+    else if (document.readyState === "complete") told(true);
+    else addEventListener("load", () => told(true), {{ once: true }});
 }}))"""
 
 
-async def rebuilt(ground: Ground, before: float) -> None:
-    """Waits for another document than the one of before, loaded."""
-    deadline = time.monotonic() + _PATIENCE
+async def loaded(ground: Ground, *, seconds: float, tab: str | None = None, instead_of: float | None = None) -> None:
+    """Waits until the page, or another tab, has loaded a document, other than the one that is named; after so many
+    seconds it is as it is."""
+    question = f"{_LOADED}({json.dumps(instead_of)})"
+    deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
-        try:
-            if await ground.evaluate(f"{_LOADED}({before!r})", seconds=left):
+        with contextlib.suppress(Exception):  # between two documents there is nobody to ask
+            if tab is None:
+                is_loaded = await ground.evaluate(question, seconds=left)
+            else:
+                is_loaded = await ground.elsewhere(tab, question, seconds=left)
+            if is_loaded:
                 return
-        except Exception:  # it has been left
-            await ground.pause(0.005)
+        await ground.pause(0.005)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from jostle.adverse.driving import Ask, Nap, drive, drive_async
+from jostle.adverse.driving import Pause, PlaywrightCall, drive, drive_async
 from jostle.errors import UsageProblem
 
 
@@ -17,8 +17,8 @@ async def added(one: int) -> int:
 async def work(call: object) -> int:
     total = 0
     for number in range(3):
-        total = await Ask(lambda number=number, total=total: call(number, total))  # type: ignore[operator, misc]
-        await Nap(0.001)
+        total = await PlaywrightCall(lambda number=number, total=total: call(number, total))  # type: ignore[operator, misc]
+        await Pause(0.001)
     return total
 
 
@@ -37,7 +37,7 @@ def test_errors_arrive_where_they_are_awaited() -> None:
 
     async def careful() -> str:
         try:
-            await Ask(broken)
+            await PlaywrightCall(broken)
         except KeyError as error:
             return f"caught {error}"
         return "nothing"
@@ -57,6 +57,6 @@ def test_a_condition_that_waits_for_something_else() -> None:
 def test_what_is_awaited_in_an_asynchronous_suite() -> None:
     async def own() -> int:
         await asyncio.sleep(0)
-        return await added(await Ask(lambda: added(1)))
+        return await added(await PlaywrightCall(lambda: added(1)))
 
     assert asyncio.run(drive_async(own())) == 3

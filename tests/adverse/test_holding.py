@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.adverse.holding import CALM, EXACTLY, GAP, PATIENCE, Hold, Holding, Mode, minimal, read, written
+from jostle.adverse.holding import CALM, EXACTLY, GAP, PATIENCE, Hold, Holding, ReleaseOrder, read, written
 from jostle.errors import UsageProblem
 
 
@@ -36,20 +36,17 @@ def all_came(holding: Holding, keys: list[str], at: float) -> None:
 
 @given(st.integers(1, 6))
 def test_latest_first(number: int) -> None:
-    holding = Holding(Mode.LATEST_FIRST)
+    holding = Holding(ReleaseOrder.LATEST_FIRST)
     keys = asked(holding, *(f"GET /{n}" for n in range(number)))
     all_came(holding, keys, 0.05)
     order, _ = let_go(holding, keys, 0.05)
     assert order == keys[::-1]
     pairs = {(n, m) for n in range(number) for m in range(n + 1, number)}
-    assert {(h.answer, h.after) for h in holding.performed} == {(f"GET /{n}#1", f"GET /{m}#1") for n, m in pairs}
-    assert [(h.answer, h.after) for h in minimal(holding.performed)] == [
-        (f"GET /{n}#1", f"GET /{n + 1}#1") for n in range(number - 1)
-    ]
+    assert {(h.response, h.after) for h in holding.performed} == {(f"GET /{n}#1", f"GET /{m}#1") for n, m in pairs}
 
 
 def test_latest_first_waits_for_one_that_joins() -> None:
-    holding = Holding(Mode.LATEST_FIRST)
+    holding = Holding(ReleaseOrder.LATEST_FIRST)
     (first,) = asked(holding, "GET /a")
     holding.came(first, 0.01)
     assert not holding.may_go(first, 0.1)
@@ -61,7 +58,7 @@ def test_latest_first_waits_for_one_that_joins() -> None:
 
 
 def test_nobody_waits_for_ever() -> None:
-    for mode in (Mode.LATEST_FIRST, Mode.PAST_NEXT_ACTION):
+    for mode in (ReleaseOrder.LATEST_FIRST, ReleaseOrder.PAST_NEXT_ACTION):
         holding = Holding(mode)
         first, _ = asked(holding, "GET /a", "GET /never")
         holding.came(first, 0.0)
@@ -72,7 +69,7 @@ def test_nobody_waits_for_ever() -> None:
 
 
 def test_past_the_next_action() -> None:
-    holding = Holding(Mode.PAST_NEXT_ACTION)
+    holding = Holding(ReleaseOrder.PAST_NEXT_ACTION)
     holding.begins(1)
     (key,) = asked(holding, "POST /save")
     holding.ends(1, 0.1)
@@ -84,17 +81,17 @@ def test_past_the_next_action() -> None:
     assert holding.may_go(key, 0.5 + GAP)
     holding.released(key, 0.6)
     assert holding.performed == [Hold("POST /save#1", "@2")]
-    assert holding.asked == {"POST /save#1": 1}
+    assert holding.requests == {"POST /save#1": 1}
 
 
 @given(st.integers(2, 5))
 def test_done_again(number: int) -> None:
-    first = Holding(Mode.LATEST_FIRST)
+    first = Holding(ReleaseOrder.LATEST_FIRST)
     names = [f"GET /{n}" for n in range(number)]
     keys = asked(first, *names)
     all_came(first, keys, 0.0)
     let_go(first, keys, 0.0)
-    again = Holding(Mode.EXACTLY, minimal(first.performed))
+    again = Holding(ReleaseOrder.EXACTLY, first.performed)
     keys = asked(again, *names)
     all_came(again, keys, 0.0)
     order, _ = let_go(again, keys, 0.0)
@@ -104,7 +101,7 @@ def test_done_again(number: int) -> None:
 
 def test_what_cannot_be_is_told() -> None:
     hold = Hold("GET /a#1", "@7")
-    holding = Holding(Mode.EXACTLY, [hold])
+    holding = Holding(ReleaseOrder.EXACTLY, [hold])
     (key,) = asked(holding, "GET /a")
     holding.came(key, 0.0)
     order, now = let_go(holding, [key], 0.0)
@@ -114,14 +111,14 @@ def test_what_cannot_be_is_told() -> None:
 
 
 def test_the_same_address_twice() -> None:
-    holding = Holding(Mode.EXACTLY, [Hold("GET /a#1", "GET /a#2")])
+    holding = Holding(ReleaseOrder.EXACTLY, [Hold("GET /a#1", "GET /a#2")])
     keys = asked(holding, "GET /a", "GET /a")
     all_came(holding, keys, 0.0)
     assert let_go(holding, keys, 0.0)[0] == keys[::-1]
 
 
 def test_who_is_gone_is_not_waited_for() -> None:
-    holding = Holding(Mode.LATEST_FIRST)
+    holding = Holding(ReleaseOrder.LATEST_FIRST)
     first, second = asked(holding, "GET /a", "GET /b")
     holding.came(first, 0.0)
     holding.gone(second)

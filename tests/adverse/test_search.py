@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.adverse.plan import Failure, Injection, Plan, Run
-from jostle.adverse.search import Isolated, basic, extended, isolate, shrunk
+from jostle.adverse.plan import Failure, Injection, InjectionPlan, RunOutcome
+from jostle.adverse.search import IsolationResult, basic, extended, isolate, shrunk
 
 Fails = Callable[[frozenset[Injection]], bool]
 
@@ -22,9 +22,9 @@ class Trial:
         self._points = points
         self._checks = dict(checks)
         self._names = names
-        self.plans: list[Plan] = []
+        self.plans: list[InjectionPlan] = []
 
-    def __call__(self, plan: Plan) -> Run:
+    def __call__(self, plan: InjectionPlan) -> RunOutcome:
         self.plans.append(plan)
         done: list[Injection] = []
         for point in range(1, self._points + 1):
@@ -32,8 +32,8 @@ class Trial:
             check = self._checks.get(point)
             if check is not None and check(frozenset(done)):
                 failure = Failure(kind="AssertionError", where=f"test.py:{point}", point=point)
-                return Run(failure=failure, performed=tuple(done), points=point)
-        return Run(performed=tuple(done), points=self._points)
+                return RunOutcome(failure=failure, performed=tuple(done), points=point)
+        return RunOutcome(performed=tuple(done), points=self._points)
 
 
 def needs(*pairs: tuple[int, str]) -> Fails:
@@ -42,8 +42,8 @@ def needs(*pairs: tuple[int, str]) -> Fails:
 
 def isolated(
     trial: Trial, names: str = "abcd", *, suspects: Sequence[Injection] = (), smallest: bool = False
-) -> Isolated:
-    found = basic(trial, names).found[0]
+) -> IsolationResult:
+    found = basic(trial, names).failed[0]
     trial.plans.clear()
     return isolate(trial, found.failure, found.performed, suspects=suspects, smallest=smallest)
 
@@ -61,7 +61,7 @@ def test_one_of_four_conditions_at_one_of_eight_points() -> None:
 
 def test_who_is_suspected_is_tried_first() -> None:
     trial = Trial(8, (8, needs((3, "b"))))
-    found = basic(trial, "abcd").found[0]
+    found = basic(trial, "abcd").failed[0]
 
     def blamed(*suspects: tuple[int, str]) -> tuple[Injection | None, int]:
         result = isolate(trial, found.failure, found.performed, suspects=[Injection(*each) for each in suspects])
@@ -96,26 +96,26 @@ def test_runs_past_failures() -> None:
     )
     searched = extended(trial, "abcd", 8)
     assert [plan.after for plan in trial.plans] == [0, 4, 7]
-    assert [each.failure.point for each in searched.found] == [4, 7]
+    assert [each.failure.point for each in searched.failed] == [4, 7]
     assert not searched.flaky
 
 
 def test_what_fails_without_reason_is_flaky() -> None:
     searched = extended(Trial(8, (4, lambda done: True)), "abcd", 8)
-    assert [each.failure.point for each in searched.found] == [4]
+    assert [each.failure.point for each in searched.failed] == [4]
     assert searched.runs == 2
     assert "nothing had happened" in searched.flaky
 
 
 def test_what_fails_before_the_first_action_is_flaky() -> None:
-    searched = extended(lambda plan: Run(failure=Failure(kind="Error")), "a", 3)
-    assert not searched.found
+    searched = extended(lambda plan: RunOutcome(failure=Failure(kind="Error")), "a", 3)
+    assert not searched.failed
     assert searched.flaky
 
 
 def test_no_run_after_the_last_point() -> None:
     trial = Trial(4, (4, needs((3, "a"))))
-    assert len(extended(trial, "a", 4).found) == 1
+    assert len(extended(trial, "a", 4).failed) == 1
     assert len(trial.plans) == 1
 
 
@@ -125,7 +125,7 @@ class DeletesSilently:
     def __init__(self, names: list[str]) -> None:
         self._names = names
 
-    def __call__(self, plan: Plan) -> Run:
+    def __call__(self, plan: InjectionPlan) -> RunOutcome:
         done: list[Injection] = []
         checked, lost = False, False
         for point in (1, 2, 3, 4):
@@ -136,13 +136,13 @@ class DeletesSilently:
                     done.append(Injection(point, name))
                     checked = checked and name not in ("hide", "away", "reload")
             if any(each == (point, "reload") for each in done):
-                return Run(failure=self._failure(f"stuck {point}", point), performed=tuple(done), points=point)
+                return RunOutcome(failure=self._failure(f"stuck {point}", point), performed=tuple(done), points=point)
             if point == 4:
                 deleted = before and not lost
                 if not deleted:
-                    return Run(failure=self._failure("still visible", 4), performed=tuple(done), points=4)
+                    return RunOutcome(failure=self._failure("still visible", 4), performed=tuple(done), points=4)
             lost = point >= 2 and not checked
-        return Run(performed=tuple(done), points=4)
+        return RunOutcome(performed=tuple(done), points=4)
 
     def _failure(self, what: str, point: int) -> Failure:
         return Failure(kind="AssertionError", where=what, point=point)
@@ -176,8 +176,8 @@ def test_silent_delete(
 ) -> None:
     trial = DeletesSilently(names)
     searched = extended(trial, names, 4)
-    assert [(each.failure.where, each.failure.point, len(each.performed)) for each in searched.found] == found
-    results = [isolate(trial, each.failure, each.performed) for each in searched.found]
+    assert [(each.failure.where, each.failure.point, len(each.performed)) for each in searched.failed] == found
+    results = [isolate(trial, each.failure, each.performed) for each in searched.failed]
     assert [each.single for each in results] == blamed
     assert [each.runs for each in results] == runs
 
@@ -220,14 +220,14 @@ def test_reruns_find_what_single_runs_find(bugs: list[tuple[int, int]]) -> None:
         if any(cause > after for cause in checks[point]):
             expected.append(point)
             after = point
-    assert [each.failure.point for each in searched.found] == expected
+    assert [each.failure.point for each in searched.failed] == expected
     assert searched.runs <= 9
     assert not searched.flaky
 
 
 def test_no_time() -> None:
     trial = Trial(8, (8, needs((3, "b"))))
-    found = basic(trial, "abcd").found[0]
+    found = basic(trial, "abcd").failed[0]
     result = isolate(trial, found.failure, found.performed, go_on=lambda: False)
     assert result.cut
     assert result.runs == 0
@@ -235,7 +235,7 @@ def test_no_time() -> None:
 
 def test_another_failure_is_not_the_same() -> None:
     trial = Trial(8, (4, needs((3, "a"))), (8, needs((5, "b"))))
-    found = basic(trial, "ab").found[0]
+    found = basic(trial, "ab").failed[0]
     assert isolate(trial, found.failure, found.performed).single == (3, "a")
 
 
@@ -245,7 +245,7 @@ def test_shrunk(needed: frozenset[int]) -> None:
 
 
 def test_plan_order() -> None:
-    plan = Plan.of([Injection(1, "b"), Injection(2, "a")], ["a", "b"])
+    plan = InjectionPlan.of([Injection(1, "b"), Injection(2, "a")], ["a", "b"])
     assert plan.conditions == ("a", "b")
     wanted = [(point, name) for point, name in itertools.product((1, 2), "ab") if plan.wants(point, name)]
     assert wanted == [(1, "b"), (2, "a")]

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from jostle.adverse.examine import AdverseFailure, Examined, Place
+from jostle.adverse.failure import AdverseFailure, BlamedInjection, ExaminationResult
 from jostle.adverse.plan import Failure
-from jostle.adverse.suite import TestTold
+from jostle.adverse.suite import TestOutcome
+from jostle.runs import RunDirectory, Status
 
 pytest_plugins = ["pytester"]
 
@@ -32,7 +33,9 @@ def failure(condition: str = "hide", message: str = "still visible", **more: Any
     return AdverseFailure(
         failure=Failure(kind="AssertionError", message=message, where="test_it.py:9", point=3),
         places=(
-            Place(point=2, condition=condition, title=f"{condition} happens", words="click", where="test_it.py:7"),
+            BlamedInjection(
+                point=2, condition=condition, title=f"{condition} happens", words="click", where="test_it.py:7"
+            ),
         ),
         token=f"{condition}@2",
         in_pass="kept",
@@ -48,7 +51,9 @@ def told(pytester: pytest.Pytester, **failures: list[AdverseFailure]) -> None:
     pytester.makepyfile(test_it="\n".join(f"def {name}(): pass" for name in failures))
     pytester.makeconftest(CONFTEST)
     carried = {
-        name: msgspec.to_builtins(TestTold(test=f"test_it.py::{name}", examined=Examined(failures=each, runs=3)))
+        name: msgspec.to_builtins(
+            TestOutcome(test=f"test_it.py::{name}", examined=ExaminationResult(failures=each, runs=3))
+        )
         for name, each in failures.items()
     }
     (pytester.path / "told.json").write_text(json.dumps(carried))
@@ -84,6 +89,22 @@ def test_failures_of_one_bug_are_one_finding(pytester: pytest.Pytester) -> None:
             "FAILED test_it.py::test_a?adverse: hide after line 7?*",
         ]
     )
+
+
+def test_findings_are_on_disk_when_they_are_told(pytester: pytest.Pytester) -> None:
+    """Whoever ends the process finds what was told so far; a failure of a bug that is known by then is added to it."""
+    told(pytester, test_a=[failure(), failure("resize")], test_b=[failure()], test_c=[])
+    test = pytester.path / "test_it.py"
+    test.write_text(test.read_text().replace("def test_c(): pass", "def test_c(): import os; os._exit(9)"))
+    done = pytester.runpytest_subprocess("--jostle-adverse", "-p", "no:xdist", "-p", "no:playwright")
+    assert done.ret == 9
+    [path] = (pytester.path / ".jostle" / "runs").iterdir()
+    with RunDirectory.open(path) as run:
+        found = {each.title: each for each in run.findings}
+        assert run.info.status is Status.INTERRUPTED
+    assert set(found) == {"test_a fails when hide happens", "test_a fails when resize happens"}
+    evidence = msgspec.to_builtins(found["test_a fails when hide happens"].evidence)
+    assert list(evidence["also"]) == ["test_it.py::test_b[adverse: hide after line 7]"]
 
 
 def test_what_is_known_is_no_failure(pytester: pytest.Pytester) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.adverse.triage import Category, Evidence, Symptom, category, clustered, normal
+from jostle.adverse.triage import Category, FailureSigns, category, normal
 
 
 def test_what_changes_from_run_to_run() -> None:
@@ -22,25 +22,17 @@ def test_what_changes_from_run_to_run() -> None:
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [
-        (Evidence(message="x", errors=["TypeError"]), Category.CRASH),
-        (Evidence(message="x", restored=False, errors=["TypeError"]), Category.TECHNICAL),
-        (Evidence(message="Element is not attached to the DOM"), Category.BRITTLE),
-        (Evidence(message="x", address="/a", usual_address="/b"), Category.UNEXPECTED_SCREEN),
-        (Evidence(message="Page URL expected to be '/a'"), Category.UNEXPECTED_SCREEN),
-        (Evidence(message="Locator expected to have value 'x'", screen="a", usual="a"), Category.NOT_PERSISTED),
-        (Evidence(message="Locator expected to have text 'x'", screen="a", usual="a"), Category.WRONG_CONTENT),
-        (Evidence(message="Locator expected to be visible", screen="a", usual="a"), Category.SILENT),
-        (Evidence(message="Locator expected to be visible", screen="a", usual="b"), Category.ELEMENT_GONE),
-        (Evidence(message="boom", screen="a", usual="b"), Category.OTHER),
+        (FailureSigns(message="x", errors=["TypeError"]), Category.CRASH),
+        (FailureSigns(message="x", restored=False, errors=["TypeError"]), Category.TECHNICAL),
+        (FailureSigns(message="Element is not attached to the DOM"), Category.BRITTLE),
+        (FailureSigns(message="x", address="/a", usual_address="/b"), Category.UNEXPECTED_SCREEN),
+        (FailureSigns(message="Page URL expected to be '/a'"), Category.UNEXPECTED_SCREEN),
+        (FailureSigns(message="Locator expected to have value 'x'", screen="a", usual="a"), Category.NOT_PERSISTED),
+        (FailureSigns(message="Locator expected to have text 'x'", screen="a", usual="a"), Category.WRONG_CONTENT),
+        (FailureSigns(message="Locator expected to be visible", screen="a", usual="a"), Category.SILENT),
+        (FailureSigns(message="Locator expected to be visible", screen="a", usual="b"), Category.ELEMENT_GONE),
+        (FailureSigns(message="boom", screen="a", usual="b"), Category.OTHER),
     ],
 )
-def test_categories(seen: Evidence, expected: Category) -> None:
+def test_categories(seen: FailureSigns, expected: Category) -> None:
     assert category(seen) is expected
-
-
-def test_clusters() -> None:
-    def symptom(message: str) -> Symptom:
-        return Symptom(condition="hide", screen="s", kind="AssertionError", message=message)
-
-    items = [(symptom("a"), 1), (symptom("b"), 2), (symptom("a"), 3)]
-    assert clustered(items) == [[1, 3], [2]]

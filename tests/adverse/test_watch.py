@@ -11,10 +11,11 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as InVain
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
-from jostle.adverse.patience import Patience
-from jostle.adverse.plan import Injection, Plan
-from jostle.adverse.redundancy import Redundancy
-from jostle.adverse.stage import Stage, Wanted
+from jostle.adverse.pictures import PicturePlan
+from jostle.adverse.plan import Injection, InjectionPlan
+from jostle.adverse.redundancy import TriedSituations
+from jostle.adverse.run import AdverseRun, RunSetup
+from jostle.adverse.timeouts import Timeouts
 from jostle.adverse.watch import Watch
 from jostle.browser.find import find, sandbox_arguments
 from tests.browser.live import Request, Site, site_served
@@ -57,7 +58,7 @@ def watch() -> Iterator[Watch]:
 def page(browser: Browser, watch: Watch) -> Iterator[Page]:
     context = browser.new_context()
     yield context.new_page()
-    watch.stage = None
+    watch.run = None
     context.close()
 
 
@@ -118,16 +119,16 @@ CONDITIONS = {
 }
 
 
-def staged(watch: Watch, *names: str, only: set[Injection] | None = None, **more: Any) -> Stage:
-    plan = Plan.of(only, names) if only is not None else Plan(conditions=names)
-    watch.stage = stage = Stage(plan, CONDITIONS, **more)
+def running(watch: Watch, *names: str, only: set[Injection] | None = None, **more: Any) -> AdverseRun:
+    plan = InjectionPlan.of(only, names) if only is not None else InjectionPlan(conditions=names)
+    watch.run = run = AdverseRun(RunSetup(plan=plan, **more), CONDITIONS)
     watch.test_file = __file__
-    stage.phase = "call"
-    return stage
+    run.phase = "call"
+    return run
 
 
 def test_one_point_for_each_action(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "kept")
+    run = running(watch, "kept")
     page.goto(f"{site.url}/")
     page.get_by_label("Name").fill("x")
     page.mouse.move(1, 1)
@@ -137,22 +138,22 @@ def test_one_point_for_each_action(page: Page, watch: Watch, site: Site) -> None
     with page.expect_popup() as info:
         page.get_by_role("link", name="Another").click()
     info.value.close()
-    assert [(point.api, point.words, point.suspended) for point in stage.points] == [
+    assert [(point.api, point.words, point.suspended) for point in run.points] == [
         ("Page.goto", "go to /", ""),
         ("Locator.fill", 'fill in field "Name"', ""),
         ("Keyboard.press", "press Escape", "mouse button down"),
         ("Mouse.up", "let go", ""),
         ("Locator.click", 'click link "Another"', ""),
     ]
-    assert [each.point for each in stage.performed] == [1, 2, 4, 5]
-    assert all(point.where.startswith(f"{__file__}:") for point in stage.points)
+    assert [each.point for each in run.performed] == [1, 2, 4, 5]
+    assert all(point.where.startswith(f"{__file__}:") for point in run.points)
     assert page.evaluate("Number(sessionStorage.calls)") == 4
-    assert "set_viewport_size" not in stage.calls
+    assert "set_viewport_size" not in run.calls
 
 
 @pytest.mark.parametrize("name", ["putting off", "painting", "putting off at once", "painting at once"])
 def test_the_page_is_at_rest_again_when_conditions_are_over(page: Page, watch: Watch, site: Site, name: str) -> None:
-    staged(watch, name)
+    running(watch, name)
     page.goto(f"{site.url}/")
     assert page.evaluate("out.textContent") == "at last"
 
@@ -165,7 +166,7 @@ def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, 
             "{ const { requestAnimationFrame, setTimeout } = globalThis; globalThis.requestAnimationFrame = "
             f"(callback) => setTimeout(() => requestAnimationFrame(callback), {milliseconds}); }}"
         )
-    staged(watch)
+    running(watch)
     page.goto(f"{site.url}/")
     page.evaluate(
         "document.querySelector('input').oninput = () => setTimeout(() => requestAnimationFrame("
@@ -177,65 +178,65 @@ def test_frames_that_the_page_asks_for_are_waited_for(page: Page, watch: Watch, 
 
 def test_at_rest(page: Page, watch: Watch, site: Site) -> None:
     """The request, and the timer that its answer sets, are waited for; intervals and timers without end are not."""
-    stage = staged(watch)
+    run = running(watch)
     page.goto(f"{site.url}/")
     page.get_by_role("button", name="Go").click()
     assert page.locator("#out").text_content() == "done"
-    assert [point.busy for point in stage.points] == ["", ""]
+    assert [point.busy for point in run.points] == ["", ""]
 
 
 def test_what_cannot_matter_does_not_happen(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "for titles", "promised", "broken")
+    run = running(watch, "for titles", "promised", "broken")
     page.goto(f"{site.url}/")
     page.evaluate("document.title = 'Sent'")
     page.get_by_label("Name").fill("x")
-    assert stage.performed == [(1, "broken"), (2, "for titles"), (2, "promised"), (2, "broken")]
+    assert run.performed == [(1, "broken"), (2, "for titles"), (2, "promised"), (2, "broken")]
 
 
 @pytest.mark.parametrize("name", ["asking", "asking at once"])
 def test_no_condition_meets_what_the_page_asked_for_because_of_another(
     page: Page, watch: Watch, site: Site, name: str
 ) -> None:
-    stage = staged(watch, name, "alone")
+    run = running(watch, name, "alone")
     page.goto(f"{site.url}/")
-    assert stage.performed == [(1, name), (1, "alone")]
+    assert run.performed == [(1, name), (1, "alone")]
     assert page.evaluate("window.met") is False
 
 
 def test_who_is_suspect(page: Page, watch: Watch, site: Site) -> None:
     """Whatever makes the page look otherwise; the second time it does not. What throws is, too."""
-    stage = staged(watch, "kept", "writing", "throwing")
+    run = running(watch, "kept", "writing", "throwing")
     page.goto(f"{site.url}/")
-    assert stage.suspects == [(1, "writing"), (1, "throwing")]
+    assert run.suspects == [(1, "writing"), (1, "throwing")]
     page.get_by_label("Name").fill("x")
-    assert stage.suspects[2:] == [(2, "throwing")]
-    at_once = staged(watch, "silent at once", "writing at once", "painting at once")
+    assert run.suspects[2:] == [(2, "throwing")]
+    at_once = running(watch, "silent at once", "writing at once", "painting at once")
     page.goto(f"{site.url}/")
     assert at_once.suspects == [(1, "writing at once"), (1, "painting at once")]
-    again = staged(watch, "kept", "writing", only={Injection(1, "writing")})
+    again = running(watch, "kept", "writing", only={Injection(1, "writing")})
     page.goto(f"{site.url}/")
     assert again.performed == [(1, "writing")] and again.suspects == []
 
 
 def test_how_long_things_take(page: Page, watch: Watch, site: Site) -> None:
     """What the test does and waits for; not how long a page takes to come to rest."""
-    stage = staged(watch)
+    run = running(watch)
     page.goto(f"{site.url}/")
-    before, began = stage.longest_action, time.monotonic()
+    before, began = run.longest_action, time.monotonic()
     page.get_by_role("button", name="Go").click()
-    assert stage.longest_action <= max(before, time.monotonic() - began - 0.2)  # its answer takes 200 ms
-    acted, between = stage.longest_action, stage.longest_between
+    assert run.longest_action <= max(before, time.monotonic() - began - 0.2)  # its answer takes 200 ms
+    acted, between = run.longest_action, run.longest_between
     page.wait_for_timeout(1000 * (between + 0.5))
     began = time.monotonic()
     page.get_by_label("Name").fill("x")
-    assert stage.longest_between >= between + 0.5
-    assert stage.longest_action <= max(acted, time.monotonic() - began)
+    assert run.longest_between >= between + 0.5
+    assert run.longest_action <= max(acted, time.monotonic() - began)
 
 
 def test_runs_in_which_a_failure_is_looked_for_wait_less(page: Page, watch: Watch, site: Site) -> None:
     page.set_default_timeout(60_000)
     page.goto(f"{site.url}/")
-    staged(watch, patience=Patience(action=0.3, assertion=9))
+    running(watch, timeouts=Timeouts(action=0.3, assertion=9))
     with pytest.raises(InVain, match="Timeout 300ms"):
         page.get_by_label("Nobody").fill("x")
     with pytest.raises(InVain, match="Timeout 200ms"):
@@ -243,7 +244,7 @@ def test_runs_in_which_a_failure_is_looked_for_wait_less(page: Page, watch: Watc
 
 
 def test_where_documents_are_not_built_anew(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "rebuilt")
+    run = running(watch, "rebuilt")
     page.goto(f"{site.url}/")
     assert page.evaluate("document.title") == "page"
     page.get_by_label("Name").fill("a")
@@ -251,74 +252,74 @@ def test_where_documents_are_not_built_anew(page: Page, watch: Watch, site: Site
     page.get_by_label("Name").fill("b")
     page.goto(f"{site.url}/")
     page.get_by_role("button", name="Send").click()
-    assert [bool(point.barred) for point in stage.points] == [False, False, True, False, True]
-    assert [each.point for each in stage.performed] == [1, 2, 4]
-    assert stage.changes == ["POST /sent"]
+    assert [bool(point.barred) for point in run.points] == [False, False, True, False, True]
+    assert [each.point for each in run.performed] == [1, 2, 4]
+    assert run.changes == ["POST /sent"]
 
 
 def test_around_the_following_action(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, only={Injection(1, "lasting")})
+    run = running(watch, only={Injection(1, "lasting")})
     page.goto(f"{site.url}/")
     assert page.title() == "begun"
     page.get_by_label("Name").fill("a")
     assert page.title() == "begun"
     page.get_by_label("Name").fill("b")
     assert page.title() == "ended with value"
-    assert stage.performed == [Injection(1, "lasting")]
-    assert not stage.unfinished
+    assert run.performed == [Injection(1, "lasting")]
+    assert not run.unfinished
 
 
 def test_what_lasts_ends_with_the_test(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "lasting")
+    run = running(watch, "lasting")
     page.goto(f"{site.url}/")
     page.get_by_label("Name").fill("a")
-    assert stage.unfinished
+    assert run.unfinished
     watch.after_test()
     assert page.title() == "ended with value"
 
 
 def test_set_up_does_not_count(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "kept")
-    stage.phase = "setup"
+    run = running(watch, "kept")
+    run.phase = "setup"
     page.goto(f"{site.url}/")
-    assert not stage.points
-    stage.phase = "call"
+    assert not run.points
+    run.phase = "call"
     page.get_by_label("Name").fill("a")
-    assert [point.number for point in stage.points] == [1]
+    assert [point.number for point in run.points] == [1]
 
 
 def test_what_handlers_do_is_no_action(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "kept")
+    run = running(watch, "kept")
     page.goto(f"{site.url}/")
     fill = page.get_by_label("Name").fill
     page.add_locator_handler(page.get_by_role("button", name="Go"), lambda: fill("h"), no_wait_after=True, times=1)
     page.get_by_role("link", name="Another").hover()
-    assert [point.words for point in stage.points] == ["go to /", 'hover link "Another"']
+    assert [point.words for point in run.points] == ["go to /", 'hover link "Another"']
 
 
 def test_equal_situations_and_pictures(page: Page, watch: Watch, site: Site) -> None:
-    wanted = Wanted(around=frozenset({Injection(1, "kept")}), after=2)
-    stage = staged(watch, "kept", redundancy=Redundancy(), wanted=wanted)
+    pictures = PicturePlan(around=frozenset({Injection(1, "kept")}), after=2)
+    run = running(watch, "kept", redundancy=TriedSituations(), pictures=pictures)
     page.goto(f"{site.url}/")
     page.get_by_label("Name").fill("a")
     page.get_by_label("Name").fill("bcd")
-    assert [each.point for each in stage.performed] == [1, 2]
-    assert stage.skipped == 1
-    assert set(stage.pictures) == {"before", "after", "end"}
-    assert all(each.png.startswith(b"\x89PNG") for each in stage.pictures.values())
+    assert [each.point for each in run.performed] == [1, 2]
+    assert run.skipped == 1
+    assert set(run.pictures) == {"before", "after", "end"}
+    assert all(each.png.startswith(b"\x89PNG") for each in run.pictures.values())
 
 
 def test_a_page_that_is_closed(page: Page, watch: Watch, site: Site) -> None:
-    stage = staged(watch, "kept")
+    run = running(watch, "kept")
     page.goto(f"{site.url}/")
     page.evaluate("document.querySelector('input').oninput = () => setTimeout(close, 300), 0")
     page.get_by_label("Name").fill("a")
     page.close()
-    assert [point.number for point in stage.points] == [1, 2]
+    assert [point.number for point in run.points] == [1, 2]
 
 
-def test_without_a_stage_nothing_is_seen(page: Page, watch: Watch, site: Site) -> None:
-    watch.stage = None
+def test_without_a_run_nothing_is_seen(page: Page, watch: Watch, site: Site) -> None:
+    watch.run = None
     page.goto(f"{site.url}/")
     page.get_by_label("Name").fill("a")
     assert page.evaluate("'calls' in sessionStorage") is False

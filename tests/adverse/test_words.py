@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.adverse.stage import only_reads
+from jostle.adverse.calls import only_reads
 from jostle.adverse.words import path, people, selector, target
 
 

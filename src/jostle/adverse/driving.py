@@ -1,8 +1,8 @@
 """One way to talk to Playwright for tests of both its APIs.
 
-What jostle does around an action of a test is written once, as coroutines that await nothing but an `Ask`. In a test of
-the synchronous API they are driven step by step, each question being a call that blocks; in one of the asynchronous API
-the answer to each is awaited.
+What jostle does around an action of a test is written once, as coroutines that await nothing but a `PlaywrightCall`. In
+a test of the synchronous API they are driven step by step, and each call blocks; in one of the asynchronous API it is
+awaited.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 _asynchronous: ContextVar[bool] = ContextVar("asynchronous", default=False)
 
 
-class Ask:
+class PlaywrightCall:
     """A call of Playwright's, to be made by whoever drives."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
@@ -35,7 +35,7 @@ class Ask:
         return (yield from answer.__await__()) if inspect.isawaitable(answer) else answer
 
 
-class Nap(Ask):
+class Pause(PlaywrightCall):
     """Some time that goes by, with events being heard."""
 
     def __init__(self, seconds: float) -> None:
@@ -48,7 +48,7 @@ def is_async(playwright_object: object) -> bool:
 
 
 def drive(awaitable: Awaitable[T], heard: object | None = None) -> T:
-    """For the synchronous API. `heard`: any object of Playwright's, whose events are heard during a nap."""
+    """For the synchronous API. `heard`: any object of Playwright's, whose events are heard during a pause."""
     work = _coroutine(awaitable)
     value: Any = None
     error: BaseException | None = None
@@ -60,8 +60,8 @@ def drive(awaitable: Awaitable[T], heard: object | None = None) -> T:
             return result
         value = error = None
         try:
-            if isinstance(asked, Nap):
-                _nap(asked.seconds, heard)
+            if isinstance(asked, Pause):
+                _pause(asked.seconds, heard)
             else:
                 value = _checked(asked).call()
         except BaseException as raised:
@@ -96,8 +96,8 @@ def _coroutine(awaitable: Awaitable[T]) -> Coroutine[Any, Any, T]:
     return awaitable if isinstance(awaitable, Coroutine) else waited()
 
 
-def _checked(asked: object) -> Ask:
-    if isinstance(asked, Ask):
+def _checked(asked: object) -> PlaywrightCall:
+    if isinstance(asked, PlaywrightCall):
         return asked
     raise UsageProblem(
         f"A condition waits for {type(asked).__name__}, which not every suite can.",
@@ -105,7 +105,7 @@ def _checked(asked: object) -> Ask:
     )
 
 
-def _nap(seconds: float, heard: object | None) -> None:
+def _pause(seconds: float, heard: object | None) -> None:
     wait = getattr(heard, "_sync", None)
     if wait is None:
         time.sleep(seconds)

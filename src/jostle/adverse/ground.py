@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from jostle.adverse.driving import Ask, Nap
+from jostle.adverse.driving import Pause, PlaywrightCall
 
 BOUND = 10.0
 """Seconds that a command may take."""
@@ -38,7 +38,9 @@ class PageGround:
         if self._browser is None:
             browser = self.page.context.browser
             # A browser with a profile of its own is no object of Playwright's; the page's session reaches it too.
-            self._browser = await Ask(browser.new_browser_cdp_session) if browser is not None else self._session
+            self._browser = (
+                await PlaywrightCall(browser.new_browser_cdp_session) if browser is not None else self._session
+            )
         answer: dict[str, Any] = await sent(self._browser, method, parameters)
         return answer or {}
 
@@ -56,7 +58,7 @@ class PageGround:
                     raise
             if time.monotonic() > deadline:
                 return False
-            await Nap(0.02)
+            await Pause(0.02)
 
     async def elsewhere(self, tab: str, expression: str, *, seconds: float = 5.0) -> Any:
         # Playwright knows nothing of that tab, so what is said to it goes in envelopes.
@@ -75,7 +77,7 @@ class PageGround:
             while not answers:
                 if time.monotonic() > deadline:
                     raise NotDone(f"no answer in {seconds:g} s to {expression[:80]}")
-                await Nap(0.005)
+                await Pause(0.005)
         finally:
             self._session.remove_listener(_ENVELOPE, heard)
             with contextlib.suppress(NotDone):  # it went with the tab
@@ -85,7 +87,7 @@ class PageGround:
         return _value(answers[0]["result"], expression)
 
     async def pause(self, seconds: float) -> None:
-        await Nap(seconds)
+        await Pause(seconds)
 
     async def rest(self) -> None:
         await self._rest()
@@ -94,22 +96,23 @@ class PageGround:
         session, self._browser = self._browser, None
         if session is not None and session is not self._session:
             with contextlib.suppress(Exception):  # it went with the browser
-                await Ask(session.detach)
+                await PlaywrightCall(session.detach)
 
 
 async def sent(session: Any, method: str, parameters: dict[str, Any], bound: float = BOUND) -> Any:
     """A command of the DevTools Protocol. Raises NotDone."""
     more = {"timeout": bound * 1000} if _has_timeout(type(session)) else {}
     try:
-        return await Ask(lambda: session.send(method, parameters, **more))
+        return await PlaywrightCall(lambda: session.send(method, parameters, **more))
     except Exception as error:  # Playwright's own, whichever API it is
         first = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise NotDone(f"{method}: {first}") from None
 
 
-async def evaluated(session: Any, expression: str, bound: float = BOUND) -> Any:
-    """The value of an expression in the main frame. Raises NotDone."""
-    return _value(await sent(session, "Runtime.evaluate", _question(expression), bound), expression)
+async def evaluated(session: Any, expression: str, bound: float = BOUND, *, context: int | None = None) -> Any:
+    """The value of an expression in the main frame, or in the execution context that is named. Raises NotDone."""
+    question = _question(expression) | ({"contextId": context} if context is not None else {})
+    return _value(await sent(session, "Runtime.evaluate", question, bound), expression)
 
 
 def _question(expression: str) -> dict[str, Any]:

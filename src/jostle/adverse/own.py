@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions import CATALOGUE, OWN
-from jostle.adverse.driving import Ask
+from jostle.adverse.driving import PlaywrightCall
 from jostle.errors import UsageProblem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -77,19 +77,19 @@ def _condition(
         )
 
     async def happen(ground: Ground) -> Any:
-        return await Ask(lambda: function(ground.page))
+        return await PlaywrightCall(lambda: function(ground.page))
 
     async def begin(ground: Ground) -> Any:
         going = function(ground.page)
-        await Ask(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
+        await PlaywrightCall(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
         return going
 
     async def end(ground: Ground, going: Any) -> None:
-        await Ask(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
+        await PlaywrightCall(lambda: anext(going, None) if inspect.isasyncgen(going) else next(going, None))
 
     async def matters(ground: Ground) -> bool:
         assert relevant is not None
-        return bool(await Ask(lambda: relevant(ground.page)))
+        return bool(await PlaywrightCall(lambda: relevant(ground.page)))
 
     return Condition(
         name=name or function.__name__.replace("_", "-"),

@@ -16,7 +16,7 @@ class Injection(NamedTuple):
     condition: str
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class InjectionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which conditions are injected where."""
 
     conditions: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return point > self.after and condition in self.conditions
 
     @classmethod
-    def of(cls, injections: Iterable[Injection], order: Sequence[str]) -> Plan:
+    def of(cls, injections: Iterable[Injection], order: Sequence[str]) -> InjectionPlan:
         """Exactly these; `order`: of conditions at one point."""
         chosen = frozenset(injections)
         names = {each.condition for each in chosen}
@@ -40,7 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return cls(conditions=(*known, *sorted(names - set(known))), only=chosen)
 
 
-NOTHING = Plan()
+NOTHING = InjectionPlan()
 """The ordinary run."""
 
 
@@ -62,7 +62,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         return self.where == other.where if self.where or other.where else self.message == other.message
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class RunOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one run."""
 
     failure: Failure | None = None
@@ -77,5 +77,5 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.failure is None
 
 
-Running = Callable[[Plan], Run]
+Running = Callable[[InjectionPlan], RunOutcome]
 """Runs the test under a plan, from the same state each time."""

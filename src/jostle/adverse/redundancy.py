@@ -6,7 +6,7 @@ import enum
 from typing import NamedTuple
 
 
-class Situation(NamedTuple):
+class InjectionSituation(NamedTuple):
     """What the page looks like, what was just done, and what is to happen."""
 
     screen: str
@@ -25,19 +25,19 @@ class Commit(enum.StrEnum):
     the failure was tried."""
 
 
-class Redundancy:
+class TriedSituations:
     """The situations that were tried, for all tests of a suite."""
 
     def __init__(self, commit: Commit = Commit.LATE) -> None:
         self._commit = commit
-        self._tried: set[Situation] = set()
-        self._tentative: set[Situation] = set()
+        self._tried: set[InjectionSituation] = set()
+        self._tentative: set[InjectionSituation] = set()
         self.skipped = 0
 
     def __len__(self) -> int:
         return len(self._tried)
 
-    def known(self, situation: Situation) -> bool:
+    def known(self, situation: InjectionSituation) -> bool:
         """Whether it was tried before; from now on it was."""
         if situation in self._tried or situation in self._tentative:
             self.skipped += 1
@@ -51,6 +51,6 @@ class Redundancy:
             self._tried |= self._tentative
         self._tentative.clear()
 
-    def blamed(self, situation: Situation) -> None:
+    def blamed(self, situation: InjectionSituation) -> None:
         """It made a test fail: seen in another test, it would say the same."""
         self._tried.add(situation)

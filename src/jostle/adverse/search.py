@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from jostle.adverse.plan import Failure, Injection, Plan, Run, Running
+from jostle.adverse.plan import Failure, Injection, InjectionPlan, Running
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ MOST_RUNS = 40
 """That making a set smaller may take, after bisection has ended."""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FailedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A failure, with what was injected until then."""
 
     failure: Failure
@@ -28,10 +28,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     suspects: tuple[Injection, ...] = ()
 
 
-class Searched(msgspec.Struct, frozen=True, kw_only=True):
+class PassOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What aggressive runs of a test found."""
 
-    found: tuple[Found, ...] = ()
+    failed: tuple[FailedRun, ...] = ()
     flaky: str = ""
     """Why the test cannot be relied on, in words."""
     runs: int = 0
@@ -39,48 +39,48 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
     """There was no time for what should have followed."""
 
 
-def basic(run: Running, conditions: Sequence[str]) -> Searched:
+def basic(run: Running, conditions: Sequence[str]) -> PassOutcome:
     """Everything everywhere, once."""
-    return _searched(run, conditions, points=None, rerun=False, go_on=_always)
+    return _search(run, conditions, points=None, rerun=False, go_on=_always)
 
 
 def extended(
     run: Running, conditions: Sequence[str], points: int | None = None, *, go_on: Callable[[], bool] | None = None
-) -> Searched:
+) -> PassOutcome:
     """The same, and after each failure once more with injections at later points only.
 
     `points`: how many the ordinary run has, when that is known.
     """
-    return _searched(run, conditions, points=points, rerun=True, go_on=go_on or _always)
+    return _search(run, conditions, points=points, rerun=True, go_on=go_on or _always)
 
 
 def _always() -> bool:
     return True
 
 
-def _searched(
+def _search(
     run: Running, conditions: Sequence[str], *, points: int | None, rerun: bool, go_on: Callable[[], bool]
-) -> Searched:
+) -> PassOutcome:
     after, runs = 0, 0
-    found: list[Found] = []
+    failed: list[FailedRun] = []
     while True:
-        ran = run(Plan(conditions=tuple(conditions), after=after))
+        ran = run(InjectionPlan(conditions=tuple(conditions), after=after))
         runs += 1
         failure = ran.failure
         if failure is None:
-            return Searched(found=tuple(found), runs=runs)
+            return PassOutcome(failed=tuple(failed), runs=runs)
         if failure.point <= after or not ran.performed:
             words = f"it failed after action {failure.point} although nothing had happened until then"
-            return Searched(found=tuple(found), flaky=words, runs=runs)
-        found.append(Found(failure=failure, performed=ran.performed, suspects=ran.suspects))
+            return PassOutcome(failed=tuple(failed), flaky=words, runs=runs)
+        failed.append(FailedRun(failure=failure, performed=ran.performed, suspects=ran.suspects))
         after = failure.point
         if not rerun or (points is not None and after >= points):
-            return Searched(found=tuple(found), runs=runs)
+            return PassOutcome(failed=tuple(failed), runs=runs)
         if not go_on():
-            return Searched(found=tuple(found), runs=runs, cut=True)
+            return PassOutcome(failed=tuple(failed), runs=runs, cut=True)
 
 
-class Isolated(msgspec.Struct, frozen=True, kw_only=True):
+class IsolationResult(msgspec.Struct, frozen=True, kw_only=True):
     """What is to blame for a failure."""
 
     injections: tuple[Injection, ...]
@@ -110,7 +110,7 @@ def isolate(
     suspects: Sequence[Injection] = (),
     smallest: bool = False,
     go_on: Callable[[], bool] | None = None,
-) -> Isolated:
+) -> IsolationResult:
     """Suspects first, those at the latest point and there in their order. Then by bisection: which condition, at all
     points; then which point, the later half first.
 
@@ -126,7 +126,7 @@ def isolate(
     latest = sorted((each for each in suspects if each in chosen), key=lambda each: -each.point)
     for suspect in latest[:SUSPECTS]:
         if len(chosen) > 1 and trial.fails([suspect]):
-            return Isolated(injections=(suspect,), runs=trial.runs)
+            return IsolationResult(injections=(suspect,), runs=trial.runs)
 
     names = list(dict.fromkeys(each.condition for each in chosen))
     while len(names) > 1 and whole:
@@ -145,7 +145,7 @@ def isolate(
     if smallest and len(chosen) > 1 and not trial.cut:
         most = trial.runs + MOST_RUNS
         chosen = shrunk(chosen, lambda part: trial.runs < most and trial.fails(part))
-    return Isolated(injections=tuple(chosen), runs=trial.runs, cut=trial.cut)
+    return IsolationResult(injections=tuple(chosen), runs=trial.runs, cut=trial.cut)
 
 
 def shrunk(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
@@ -186,6 +186,6 @@ class _Trial:
             self.cut = True
             return False
         self.runs += 1
-        ran: Run = self._run(Plan.of(chosen, self._order))
+        ran = self._run(InjectionPlan.of(chosen, self._order))
         self._known[chosen] = self._failure.same(ran.failure)
         return self._known[chosen]

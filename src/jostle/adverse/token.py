@@ -21,7 +21,9 @@ _PART = re.compile(r"([a-z][a-z0-9-]*)@([1-9][0-9]{0,4})(?:\.([0-9a-f]{4}))?")
 ADVICE = "Copy it from the section on adverse conditions at the end of a run: `hide@3`, or several, joined with `+`."
 
 
-class Step(msgspec.Struct, frozen=True):
+class ReproStep(msgspec.Struct, frozen=True):
+    """An injection that is to happen again."""
+
     injection: Injection
     mark: str = ""
     """Of the action; empty when it may be any."""
@@ -42,7 +44,7 @@ def written(injections: Sequence[Injection], actions: Mapping[int, str]) -> str:
     return "+".join(one(each) for each in sorted(injections))
 
 
-def read(token: str) -> tuple[Step, ...]:
+def read(token: str) -> tuple[ReproStep, ...]:
     """Raises UsageProblem."""
     steps = []
     for part in token.strip().split("+"):
@@ -51,5 +53,5 @@ def read(token: str) -> tuple[Step, ...]:
             raise UsageProblem(
                 f"--jostle-repro: `{part.strip()[:80]}` tells of no condition and action.", advice=ADVICE
             )
-        steps.append(Step(Injection(int(found[2]), found[1]), found[3] or ""))
+        steps.append(ReproStep(Injection(int(found[2]), found[1]), found[3] or ""))
     return tuple(steps)

@@ -1,15 +1,12 @@
-"""From failures to bugs: which have the same symptom, and what sort of bug it looks like."""
+"""From failures to bugs: what is the same for all failures of a bug, and what sort of bug it looks like."""
 
 from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import msgspec
-
-T = TypeVar("T")
 
 LONGEST = 200
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
@@ -60,18 +57,7 @@ MEANINGS = {
 }
 
 
-class Symptom(msgspec.Struct, frozen=True, kw_only=True):
-    """What is the same for failures of the same bug, probably."""
-
-    condition: str
-    screen: str
-    """The skeleton of the page where the condition is injected."""
-    kind: str
-    message: str
-    """Without what changes from run to run."""
-
-
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class FailureSigns(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a failure beyond its message."""
 
     message: str
@@ -96,7 +82,7 @@ def normal(message: str) -> str:
     return _BLANK.sub(" ", text).strip()[:LONGEST]
 
 
-def category(seen: Evidence) -> Category:
+def category(seen: FailureSigns) -> Category:
     if not seen.restored:
         return Category.TECHNICAL
     if seen.errors:
@@ -115,11 +101,3 @@ def category(seen: Evidence) -> Category:
     if _MISSING.search(seen.message):
         return Category.ELEMENT_GONE
     return Category.OTHER
-
-
-def clustered(items: Iterable[tuple[Symptom, T]]) -> list[list[T]]:
-    """Those with the same symptom together, in the order in which the first of each came."""
-    groups: dict[Symptom, list[T]] = {}
-    for symptom, item in items:
-        groups.setdefault(symptom, []).append(item)
-    return list(groups.values())

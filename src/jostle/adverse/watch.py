@@ -11,88 +11,38 @@ import inspect
 import os
 import sys
 import sysconfig
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from jostle.adverse import words
-from jostle.adverse.conditions.hearing import HEARING
-from jostle.adverse.driving import Ask, drive, drive_async, drive_now
-from jostle.adverse.ground import NotDone
-from jostle.adverse.quiet import WATCHING, Traffic
-from jostle.adverse.stage import Action, Hand, Stage, only_reads
+from jostle.adverse.calls import ACTIONS, CLASSES, DEVICES, NAVIGATING, PRESSING, SCRIPTS, Call, only_reads
+from jostle.adverse.driving import drive, drive_async, drive_now
+from jostle.adverse.page_handle import PageHandle
+from jostle.adverse.points import PlaywrightAction
+from jostle.adverse.run import AdverseRun
+from jostle.adverse.watched_pages import Prepare, WatchedPages
 
-_ON_ELEMENTS = [
-    "click",
-    "dblclick",
-    "fill",
-    "clear",
-    "type",
-    "press",
-    "press_sequentially",
-    "check",
-    "uncheck",
-    "set_checked",
-    "select_option",
-    "drag_to",
-    "hover",
-    "tap",
-    "set_input_files",
-    "dispatch_event",
-]
-_NAVIGATING = ["goto", "reload", "go_back", "go_forward"]
-ACTIONS = {
-    "Locator": _ON_ELEMENTS,
-    "ElementHandle": _ON_ELEMENTS,
-    "Page": [*_ON_ELEMENTS, *_NAVIGATING, "drag_and_drop"],
-    "Frame": [*_ON_ELEMENTS, *_NAVIGATING, "drag_and_drop"],
-    "Keyboard": ["press", "type", "insert_text", "up"],
-    "Mouse": ["click", "dblclick", "wheel", "up"],
-    "Touchscreen": ["tap"],
-    "FileChooser": ["set_files"],
-}
-"""After which something may happen."""
-_HOLDING = {("Mouse", "down"), ("Keyboard", "down")}
-_SCRIPTS = {
-    "add_script_tag",
-    "add_style_tag",
-    "set_content",
-    "evaluate",
-    "evaluate_handle",
-    "evaluate_all",
-    "eval_on_selector",
-    "eval_on_selector_all",
-}
-_CLASSES = (*ACTIONS, "Browser", "BrowserContext", "BrowserType", "Clock")
 _OWN = str(Path(__file__).parent)
 _LIBRARIES = tuple({str(Path(sysconfig.get_path(name))) + os.sep for name in ("stdlib", "purelib", "platlib")})
 
 
 class Watch:
-    """While it is on, actions of tests are seen by its stage."""
+    """While it is on, actions of tests are seen by the present run."""
 
     def __init__(
         self,
         conflicts: Iterable[str] = (),
         *,
         default_timeout: float | None = None,
-        prepare: Callable[[Any], Any] | None = None,
+        prepare: Prepare | None = None,
     ) -> None:
-        """`conflicts`: names of further calls that are of interest. `default_timeout`: seconds that actions have unless
-        the test says otherwise. `prepare`: a coroutine function that is called for each page before its first action.
-        """
-        self._default_timeout = default_timeout
-        self.stage: Stage | None = None
+        """`conflicts`: names of further calls that are of interest. For the rest see `WatchedPages`."""
+        self.run: AdverseRun | None = None
         self.test_file = ""
         self._conflicts = frozenset(conflicts)
-        self._prepare = prepare
+        self._pages = WatchedPages(lambda: self.run, default_timeout=default_timeout, prepare=prepare)
         self._patched: list[tuple[Any, str, Any]] = []
-        self._traffic: weakref.WeakKeyDictionary[Any, Traffic] = weakref.WeakKeyDictionary()
-        self._hands: weakref.WeakKeyDictionary[Any, Hand] = weakref.WeakKeyDictionary()
-        self._pages: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-        """Of keyboards, mice and touchscreens."""
 
     def install(self) -> None:
         import playwright.async_api
@@ -101,7 +51,7 @@ class Watch:
         for api in (playwright.sync_api, playwright.async_api):
             # Not all classes are exported.
             places = (api, sys.modules.get(f"{api.__name__}._generated"))
-            for name in _CLASSES:
+            for name in CLASSES:
                 owner = next((found for place in places if (found := getattr(place, name, None)) is not None), None)
                 if owner is not None:
                     self._wrap_class(owner, name, api is playwright.async_api)
@@ -122,19 +72,19 @@ class Watch:
         for name, original in list(vars(owner).items()):
             if name.startswith("_"):
                 continue
-            if class_name == "Page" and name in ("keyboard", "mouse", "touchscreen"):
+            if class_name == "Page" and name in DEVICES:
                 self._patch(owner, name, self._remembering(original))
             elif not callable(original):
                 continue
-            elif name in ACTIONS.get(class_name, ()) or (class_name, name) in _HOLDING:
+            elif name in ACTIONS.get(class_name, ()) or (class_name, name) in PRESSING:
                 self._patch(owner, name, self._acting(original, class_name, name, asynchronous))
-            elif name in _SCRIPTS or name in self._conflicts or class_name in ("Clock", "ElementHandle"):
+            elif name in SCRIPTS or name in self._conflicts or class_name in ("Clock", "ElementHandle"):
                 self._patch(owner, name, self._noting(original, class_name, name))
 
     def _remembering(self, original: Any) -> Any:
         def get(page: Any) -> Any:
             device = original.fget(page)
-            self._pages[device] = page
+            self._pages.has_device(page, device)
             return device
 
         return property(get, doc=original.__doc__)
@@ -151,23 +101,22 @@ class Watch:
         return noting
 
     def _note(self, target: Any, class_name: str, name: str, args: Any, kwargs: Any) -> None:
-        stage = self.stage
-        if stage is None or stage.under_way:
+        run = self.run
+        if run is None or run.under_way:
             return
-        if stage.phase == "call" or name == "set_default_timeout":
-            stage.calls.add(name)
+        if run.phase == "call" or name == "set_default_timeout":
+            run.calls.add(name)
         if class_name == "ElementHandle":
-            stage.used(id(target))
+            run.used(id(target))
         if class_name == "Clock":
-            stage.calls.add("clock")
-            for traffic in self._traffic.values():
-                traffic.own_clock = True
-        if name in _SCRIPTS:
+            run.calls.add("clock")
+            self._pages.clock_is_driven()
+        if name in SCRIPTS:
             texts = [each for each in (*args, *kwargs.values()) if isinstance(each, str)]
             reads = name.startswith("eval") and bool(texts) and all(only_reads(each) for each in texts)
             page = target if class_name == "Page" else getattr(target, "page", None)
             if not reads and page is not None:
-                stage.touched.add(id(page))
+                run.touched.add(id(page))
 
     def _acting(self, original: Any, class_name: str, name: str, asynchronous: bool) -> Any:
         watch = self
@@ -177,112 +126,92 @@ class Watch:
 
             @functools.wraps(original)
             def acting_async(target: Any, *args: Any, **kwargs: Any) -> Any:
-                stage = watch.stage
-                if stage is None:
+                run = watch.run
+                if run is None:
                     return original(target, *args, **kwargs)
-                if has_timeout and stage.patience is not None:
-                    kwargs.setdefault("timeout", 1000 * stage.patience.action)
-                return watch._act_async(stage, original, target, class_name, name, args, kwargs, sys._getframe(1))
+                if has_timeout and run.setup.timeouts is not None:
+                    kwargs.setdefault("timeout", 1000 * run.setup.timeouts.action)
+                call = Call(target, class_name, name, args)
+                return watch._act_async(run, original, call, kwargs, sys._getframe(1))
 
             return acting_async
 
         @functools.wraps(original)
         def acting(target: Any, *args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
-            stage = watch.stage
-            if stage is None:
+            run = watch.run
+            if run is None:
                 return original(target, *args, **kwargs)
-            if has_timeout and stage.patience is not None:
-                kwargs.setdefault("timeout", 1000 * stage.patience.action)
-            nested = stage.under_way > 0
-            where = watch._where(sys._getframe(1))
-            begun = drive(watch._begin(stage, target, class_name, name, args, nested, where), target)
-            stage.under_way += 1
+            if has_timeout and run.setup.timeouts is not None:
+                kwargs.setdefault("timeout", 1000 * run.setup.timeouts.action)
+            nested = run.under_way > 0
+            call = Call(target, class_name, name, args)
+            begun = drive(watch._begin(run, call, nested, watch._where(sys._getframe(1))), target)
+            run.under_way += 1
             try:
                 result = original(target, *args, **kwargs)
             finally:
-                stage.under_way -= 1
-            drive(watch._ended(stage, begun, target, name, args), target)
+                run.under_way -= 1
+            drive(watch._ended(run, begun, call), target)
             return result
 
         return acting
 
-    async def _act_async(
-        self,
-        stage: Stage,
-        original: Any,
-        target: Any,
-        class_name: str,
-        name: str,
-        args: Any,
-        kwargs: Any,
-        frame: FrameType,
-    ) -> Any:
+    async def _act_async(self, run: AdverseRun, original: Any, call: Call, kwargs: Any, frame: FrameType) -> Any:
         __tracebackhide__ = True
-        nested = stage.under_way > 0
+        nested = run.under_way > 0
         where = self._where(frame)
         del frame
-        begun = await drive_async(self._begin(stage, target, class_name, name, args, nested, where))
-        stage.under_way += 1
+        begun = await drive_async(self._begin(run, call, nested, where))
+        run.under_way += 1
         try:
-            result = await original(target, *args, **kwargs)
+            result = await original(call.target, *call.args, **kwargs)
         finally:
-            stage.under_way -= 1
-        await drive_async(self._ended(stage, begun, target, name, args))
+            run.under_way -= 1
+        await drive_async(self._ended(run, begun, call))
         return result
 
     async def _begin(
-        self, stage: Stage, target: Any, class_name: str, name: str, args: Any, nested: bool, where: str
-    ) -> tuple[Action, Hand] | None:
+        self, run: AdverseRun, call: Call, nested: bool, where: str
+    ) -> tuple[PlaywrightAction, PageHandle] | None:
         """None when it is nothing to be counted, or on no page that is of interest."""
-        if class_name == "ElementHandle":
-            stage.used(id(target))
+        if call.class_name == "ElementHandle":
+            run.used(id(call.target))
         if nested:
             return None
-        stage.calls.add(name)
-        page = await self._page_of(target, class_name)
-        hand = await self.hand(page, stage) if page is not None else None
-        if hand is None:
+        run.calls.add(call.name)
+        page = await self._pages.of(call)
+        handle = await self._pages.handle(page, run) if page is not None else None
+        if handle is None:
             return None
-        if (class_name, name) in _HOLDING:
-            stage.held.add(_device(class_name, args))
-        selector = self._selector(target, class_name, name, args)
-        told = words.people(selector)
-        action = Action(
+        if call.presses:
+            run.held.add(call.pressed)
+        action = PlaywrightAction(
             page=page,
-            api=f"{class_name}.{name}",
-            words=f"{_VERBS.get(name, name.replace('_', ' '))} {told}".strip(),
-            event=f"{name} {'' if class_name == 'Keyboard' else words.target(selector)}".strip(),
+            api=f"{call.class_name}.{call.name}",
+            words=call.words,
+            event=call.event,
             where=where,
-            counts=stage.counting and (class_name, name) not in _HOLDING,
+            counts=run.counting and not call.presses,
         )
-        stage.under_way += 1  # whatever handlers of the test's do meanwhile is none of its own actions
+        run.under_way += 1  # whatever handlers of the test's do meanwhile is none of its own actions
         try:
-            await stage.before(action, hand)
+            await run.before(action, handle)
         finally:
-            stage.under_way -= 1
-        return action, hand
+            run.under_way -= 1
+        return action, handle
 
-    def _selector(self, target: Any, class_name: str, name: str, args: Any) -> str:
-        if class_name == "Locator":
-            return words.selector(target)
-        if class_name not in ("Page", "Frame", "Keyboard") or not args or not isinstance(args[0], str):
-            return ""
-        # Servers of tests have another port each time.
-        return words.path(args[0]) if name in _NAVIGATING else args[0]
-
-    async def _ended(self, stage: Stage, begun: tuple[Action, Hand] | None, target: Any, name: str, args: Any) -> None:
+    async def _ended(self, run: AdverseRun, begun: tuple[PlaywrightAction, PageHandle] | None, call: Call) -> None:
         if begun is None:
             return
-        action, hand = begun
-        class_name = action.api.partition(".")[0]
-        if name in _NAVIGATING:
-            stage.touched.discard(id(action.page))
-        if name == "up":
-            stage.held.discard(_device(class_name, args))
-        if stage.under_way > 0 and action.counts:
+        action, handle = begun
+        if call.name in NAVIGATING:
+            run.touched.discard(id(action.page))
+        if call.name == "up":
+            run.held.discard(call.pressed)
+        if run.under_way > 0 and action.counts:
             return  # done at the same time as another: which of them ends first is nobody's choice
-        await stage.after(action, hand)
+        await run.after(action, handle)
 
     def _wrap_blocks(self) -> None:
         """`with page.expect_popup():` and the like: what happens inside is put off to its end."""
@@ -307,9 +236,9 @@ class Watch:
                 result: Any = leave(block, *error)
             finally:
                 watch._left()
-            stage = watch.stage
-            if stage is not None and error[0] is None and stage.last_page is not None:
-                drive(stage.left_block(watch._hand_of), stage.last_page)
+            run = watch.run
+            if run is not None and error[0] is None and run.last_page is not None:
+                drive(run.left_block(watch._pages.open_handle), run.last_page)
             return result
 
         async def entering_async(block: Any) -> Any:
@@ -322,9 +251,9 @@ class Watch:
                 result: Any = await leave_async(block, *error)
             finally:
                 watch._left()
-            stage = watch.stage
-            if stage is not None and error[0] is None:
-                await drive_async(stage.left_block(watch._hand_of))
+            run = watch.run
+            if run is not None and error[0] is None:
+                await drive_async(run.left_block(watch._pages.open_handle))
             return result
 
         self._patch(EventContextManager, "__enter__", entering)
@@ -333,83 +262,30 @@ class Watch:
         self._patch(AsyncEventContextManager, "__aexit__", leaving_async)
 
     def _entered(self) -> None:
-        if self.stage is not None:
-            self.stage.blocks += 1
+        if self.run is not None:
+            self.run.blocks += 1
 
     def _left(self) -> None:
-        if self.stage is not None:
-            self.stage.blocks = max(0, self.stage.blocks - 1)
+        if self.run is not None:
+            self.run.blocks = max(0, self.run.blocks - 1)
 
-    # Pages.
-
-    async def _page_of(self, target: Any, class_name: str) -> Any:
-        if class_name == "Page":
-            return target
-        if class_name in ("Locator", "Frame", "FileChooser"):
-            return target.page
-        if class_name == "ElementHandle":
-            try:
-                frame = await Ask(target.owner_frame)
-            except Exception:  # it is gone: the action itself will say so
-                return None
-            return frame.page if frame is not None else None
-        return self._pages.get(target)
-
-    async def hand(self, page: Any, stage: Stage) -> Hand | None:
-        """None where no condition can happen."""
-        known = self._hands.get(page)
-        if known is not None or stage.foreign:
-            return known if not page.is_closed() else None
-        context = page.context
-        browser = context.browser
-        if browser is not None and browser.browser_type.name != "chromium":
-            stage.foreign = browser.browser_type.name
-            return None
-        traffic = self._traffic.get(context)
-        try:
-            if traffic is None:
-                self._traffic[context] = traffic = Traffic(context, changed=self._changed, failed=self._failed)
-                traffic.own_clock = "clock" in stage.calls
-                await Ask(lambda: context.add_init_script(WATCHING + HEARING))
-                if self._default_timeout is not None and "set_default_timeout" not in stage.calls:
-                    context.set_default_timeout(1000 * self._default_timeout)
-            self._hands[page] = hand = await Hand.on(page, traffic)
-            if self._prepare is not None:
-                await self._prepare(hand)
-        except NotDone:
-            return None
-        except Exception:  # the page or its context was closed meanwhile
-            if page.is_closed():
-                return None
-            raise
-        return hand
-
-    async def _hand_of(self, page: Any) -> Hand | None:
-        return self._hands.get(page) if not page.is_closed() else None
+    # The end of a test.
 
     def after_test(self) -> None:
         """The test's own code has ended; its pages are still there."""
-        stage = self.stage
-        if stage is None or not stage.unfinished or stage.last_page is None:
+        run = self.run
+        if run is None or not run.unfinished or run.last_page is None:
             return
-        if not stage.last_page.is_closed():
-            drive_now(stage.finish(), stage.last_page)
+        if not run.last_page.is_closed():
+            drive_now(run.finish(), run.last_page)
 
     def picture(self, name: str) -> None:
         """Of the page that was last acted on, between the test's end and that of its fixtures."""
-        stage = self.stage
-        page = stage.last_page if stage is not None and stage.illustrated else None
-        hand = self._hands.get(page) if page is not None else None
-        if stage is not None and hand is not None and not hand.page.is_closed():
-            drive_now(stage.picture(name, hand), page)
-
-    def _changed(self, what: str) -> None:
-        if self.stage is not None:
-            self.stage.changes.append(what)
-
-    def _failed(self, what: str) -> None:
-        if self.stage is not None:
-            self.stage.errors.append(what)
+        run = self.run
+        if run is None or not run.setup.pictures or run.last_page is None:
+            return
+        if (handle := self._pages.open_handle(run.last_page)) is not None:
+            drive_now(run.picture(name, handle), run.last_page)
 
     def _where(self, frame: FrameType | None) -> str:
         """The line of the test, or else of whatever of the user's code is nearest."""
@@ -422,20 +298,3 @@ class Watch:
                 nearest = f"{file}:{frame.f_lineno}"
             frame = frame.f_back
         return nearest
-
-
-_VERBS = {
-    "goto": "go to",
-    "dblclick": "double-click",
-    "press_sequentially": "type into",
-    "fill": "fill in",
-    "select_option": "choose in",
-    "set_input_files": "choose a file in",
-    "drag_to": "drag",
-    "wheel": "turn the mouse wheel",
-    "up": "let go",
-}
-
-
-def _device(class_name: str, args: Any) -> str:
-    return f"key {args[0]}" if class_name == "Keyboard" and args else "mouse button"

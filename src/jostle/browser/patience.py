@@ -14,7 +14,9 @@ class Patience:
     An endpoint is what is asked, and where, without what differs from one time to the next.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, briefly: float = BRIEFLY) -> None:
+        """`briefly`: see `BRIEFLY`."""
+        self._briefly = briefly
         self._lost: set[str] = set()
 
     def lose(self, endpoint: str) -> bool:
@@ -25,4 +27,4 @@ class Patience:
 
     def waits(self, endpoint: str, asked_at: float) -> bool:
         """Whether it is still worth waiting for what was asked at this time."""
-        return endpoint not in self._lost or time.monotonic() < asked_at + BRIEFLY
+        return endpoint not in self._lost or time.monotonic() < asked_at + self._briefly

@@ -111,6 +111,11 @@ def call(function: str, *arguments: Any) -> str:
     return f"{AGENT}?.{function}({', '.join(_literal(argument) for argument in arguments)})"
 
 
+def alone(function: str, *parts: str) -> str:
+    """An expression that calls a function of these parts, for documents in which no agent runs."""
+    return f"(() => {{ const jostle = {{}};\n{_parts(parts)}\nreturn jostle.{function}(); }})()"
+
+
 def _literal(value: Any) -> str:
     # U+2028 and U+2029 are fine in JavaScript strings since ES2019. A lone surrogate is not UTF-8: it is escaped.
     try:

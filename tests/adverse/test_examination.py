@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from jostle.adverse.condition import Condition, Neutral, Pass
-from jostle.adverse.examine import Examination, Ran, Settings, by_default, chosen, passes
-from jostle.adverse.patience import Patience
-from jostle.adverse.plan import NOTHING, Failure, Injection, Plan, Run
-from jostle.adverse.redundancy import Redundancy, Situation
-from jostle.adverse.stage import Point, Stage
+from jostle.adverse.examination import Examination, ExaminationOptions
+from jostle.adverse.failure import ObservedRun
+from jostle.adverse.plan import Failure, Injection, InjectionPlan, RunOutcome
+from jostle.adverse.points import InjectionPoint
+from jostle.adverse.redundancy import InjectionSituation, TriedSituations
+from jostle.adverse.run import AdverseRun, RunSetup
+from jostle.adverse.selection import by_default, chosen, passes
+from jostle.adverse.timeouts import Timeouts
 
 SCREENS = {1: "list", 2: "menu", 3: "dialog", 4: "list"}
 
@@ -42,48 +45,47 @@ class Trial:
     def __init__(self, fails: Callable[[set[Injection]], bool], unrestored: Mapping[str, str] | None = None) -> None:
         self._fails = fails
         self._unrestored = unrestored or {}
-        self.runs: list[Plan] = []
-        self.patience: list[Patience | None] = []
+        self.runs: list[InjectionPlan] = []
+        self.timeouts: list[Timeouts | None] = []
         self.slow = False
         """Whether the check takes longer than who is impatient waits."""
 
-    def __call__(
-        self, plan: Plan, *, redundancy: Redundancy | None = None, patience: Patience | None = None, **more: Any
-    ) -> Ran:
+    def __call__(self, setup: RunSetup) -> ObservedRun:
+        plan, redundancy = setup.plan, setup.redundancy
         self.runs.append(plan)
-        self.patience.append(patience)
-        stage = Stage(plan, CONDITIONS)
+        self.timeouts.append(setup.timeouts)
+        run = AdverseRun(setup, CONDITIONS)
         for number in range(1, 5):
-            stage.points.append(
-                Point(
+            run.points.append(
+                InjectionPoint(
                     number=number, api="Locator.click", words=f"click {number}", event="click", where=f"t.py:{number}"
                 )
             )
             for name in plan.conditions:
                 injection = Injection(number, name)
-                situation = Situation(SCREENS[number], "click", name)
+                situation = InjectionSituation(SCREENS[number], "click", name)
                 if not plan.wants(*injection):
                     continue
                 if redundancy is not None and redundancy.known(situation):
-                    stage.skipped += 1
+                    run.skipped += 1
                     continue
-                stage.situations[injection] = situation
-                stage.performed.append(injection)
+                run.situations[injection] = situation
+                run.performed.append(injection)
                 if name in self._unrestored:
-                    stage.unrestored[name] = self._unrestored[name]
-        done = tuple(stage.performed)
+                    run.unrestored[name] = self._unrestored[name]
+        done = tuple(run.performed)
         failure = None
-        if self._fails(set(done)) or (self.slow and patience is not None and done):
+        if self._fails(set(done)) or (self.slow and setup.timeouts is not None and done):
             failure = Failure(kind="AssertionError", message="still visible", where="t.py:9", point=4)
-        return Ran(run=Run(failure=failure, performed=done, points=4), stage=stage, told="Traceback")
+        return ObservedRun(outcome=RunOutcome(failure=failure, performed=done, points=4), run=run, told="Traceback")
 
 
 def examined(trial: Trial, conditions: Mapping[str, Condition] = CONDITIONS, **more: Any) -> Any:
-    control = trial(NOTHING)
+    control = trial(RunSetup())
     trial.runs.clear()
-    trial.patience.clear()
-    settings = more.pop("settings", Settings())
-    return Examination(trial, control, conditions, settings, **more).examine()
+    trial.timeouts.clear()
+    options = more.pop("options", ExaminationOptions())
+    return Examination(trial, control, conditions, options, **more).examine()
 
 
 def test_passes() -> None:
@@ -115,7 +117,7 @@ def test_what_is_to_blame() -> None:
 
 
 def test_without_isolation() -> None:
-    (failure,) = examined(Trial(lambda done: (3, "hide") in done), settings=Settings(isolate=False)).failures
+    (failure,) = examined(Trial(lambda done: (3, "hide") in done), options=ExaminationOptions(isolate=False)).failures
     assert len(failure.places) == 8
     assert not failure.isolated
 
@@ -160,14 +162,14 @@ def test_a_flaky_test_ends_it() -> None:
 def test_no_time() -> None:
     trial = Trial(lambda done: True)
     trial_control = Trial(lambda done: False)
-    control = trial_control(NOTHING)
-    result = Examination(trial, control, CONDITIONS, Settings(), over=lambda: True).examine()
+    control = trial_control(RunSetup())
+    result = Examination(trial, control, CONDITIONS, ExaminationOptions(), over=lambda: True).examine()
     assert result.cut
     assert not trial.runs
 
 
 def test_the_same_in_a_second_test_is_left_out() -> None:
-    tried = Redundancy()
+    tried = TriedSituations()
     fails = Trial(lambda done: (3, "hide") in done)
     first = examined(fails, {"hide": CONDITIONS["hide"]}, redundancy=tried)
     second = examined(fails, {"hide": CONDITIONS["hide"]}, redundancy=tried)
@@ -197,18 +199,18 @@ def test_what_is_used_unless_names_are_given() -> None:
 
 def test_looks_for_the_cause_impatiently_and_shows_it_with_patience() -> None:
     trial = Trial(lambda done: Injection(2, "resize") in done)
-    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
+    result = examined(trial, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
     assert [failure.places[0].condition for failure in result.failures] == ["resize"]
-    kept = trial.patience[: trial.patience.index(None)]
+    kept = trial.timeouts[: trial.timeouts.index(None)]
     assert len(kept) > 2
-    assert set(kept) == {Patience(2.0, 1.0)}
-    assert trial.patience[len(kept) : len(kept) + 2] == [None, None]  # once more with the cause, and without
+    assert set(kept) == {Timeouts(2.0, 1.0)}
+    assert trial.timeouts[len(kept) : len(kept) + 2] == [None, None]  # once more with the cause, and without
 
 
 def test_what_only_takes_long_is_no_failure() -> None:
     trial = Trial(lambda done: False)
     trial.slow = True
-    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
+    result = examined(trial, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
     assert not result.failures
     assert not result.notes
     assert not result.unstable
@@ -217,11 +219,11 @@ def test_what_only_takes_long_is_no_failure() -> None:
 def test_what_takes_long_does_not_hide_a_failure() -> None:
     trial = Trial(lambda done: Injection(3, "hide") in done)
     trial.slow = True
-    result = examined(trial, settings=Settings(patience=Patience(2.0, 1.0)))
+    result = examined(trial, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
     assert [failure.places[0].condition for failure in result.failures] == ["hide"]
 
 
 def test_where_everything_takes_longer_nothing_is_hurried() -> None:
     trial = Trial(lambda done: False)
-    examined(trial, {"slow": CONDITIONS["slow"]}, settings=Settings(patience=Patience(2.0, 1.0)))
-    assert trial.patience == [None]
+    examined(trial, {"slow": CONDITIONS["slow"]}, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
+    assert trial.timeouts == [None]

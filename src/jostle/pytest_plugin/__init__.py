@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from jostle.adverse.suite import Asked
+    from jostle.adverse.suite import SuiteOptions
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -121,23 +121,23 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--jostle-adverse and --jostle-orders cannot be together: run pytest twice.")
     if option.jostle_update_baseline and not option.jostle_baseline:
         raise pytest.UsageError("--jostle-update-baseline needs --jostle-baseline FILE.")
-    from jostle.cli.suite import begin
+    from jostle.pytest_plugin.session import begin
 
     with _for_people():
-        begin(config, _asked(config))
+        begin(config, _options(config))
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if "list" not in _listed(config.option.jostle_conditions):
         return None
-    from jostle.cli.suite import explained
+    from jostle.pytest_plugin.conditions_list import explained
 
     print(explained())  # noqa: T201
     return 0
 
 
-def _asked(config: pytest.Config) -> Asked:
-    from jostle.adverse.suite import Asked
+def _options(config: pytest.Config) -> SuiteOptions:
+    from jostle.adverse.suite import SuiteOptions
     from jostle.text import duration
 
     option = config.option
@@ -149,7 +149,7 @@ def _asked(config: pytest.Config) -> Asked:
         except ValueError as error:
             raise pytest.UsageError(f"--jostle-{name}: {error}.") from None
 
-    return Asked(
+    return SuiteOptions(
         adverse=option.jostle_adverse,
         orders=option.jostle_orders,
         repro=option.jostle_repro or "",

@@ -49,6 +49,8 @@ class Trial:
         self.timeouts: list[Timeouts | None] = []
         self.slow = False
         """Whether the check takes longer than who is impatient waits."""
+        self.busy = False
+        """Whether the machine is too busy for who is impatient, from the second run on."""
 
     def __call__(self, setup: RunSetup) -> ObservedRun:
         plan, redundancy = setup.plan, setup.redundancy
@@ -77,6 +79,8 @@ class Trial:
         failure = None
         if self._fails(set(done)) or (self.slow and setup.timeouts is not None and done):
             failure = Failure(kind="AssertionError", message="still visible", where="t.py:9", point=4)
+        if self.busy and setup.timeouts is not None and plan.only is not None:
+            failure = Failure(kind="TimeoutError", message="click", where="t.py:2", point=2)
         return ObservedRun(outcome=RunOutcome(failure=failure, performed=done, points=4), run=run, told="Traceback")
 
 
@@ -221,6 +225,14 @@ def test_what_takes_long_does_not_hide_a_failure() -> None:
     trial.slow = True
     result = examined(trial, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
     assert [failure.places[0].condition for failure in result.failures] == ["hide"]
+
+
+def test_a_failure_for_want_of_time_does_not_mislead_the_search_for_the_cause() -> None:
+    trial = Trial(lambda done: Injection(3, "hide") in done)
+    trial.busy = True
+    result = examined(trial, options=ExaminationOptions(timeouts=Timeouts(2.0, 1.0)))
+    (failure,) = result.failures
+    assert [(place.point, place.condition) for place in failure.places] == [(3, "hide")]
 
 
 def test_where_everything_takes_longer_nothing_is_hurried() -> None:

@@ -132,7 +132,7 @@ class Examination:
         blame = IsolationResult(injections=failed.performed)
         if self._options.isolate:
             blame = isolate(
-                lambda plan: self._observed(RunSetup(plan=plan, timeouts=self._timeouts), "isolation").outcome,
+                lambda plan: self._isolating(plan, failed.failure),
                 failed.failure,
                 failed.performed,
                 suspects=failed.suspects,
@@ -145,6 +145,13 @@ class Examination:
         self.result.failures.append(self._failure(blame, compared, in_pass))
         self._remember(blame)
         return True
+
+    def _isolating(self, plan: InjectionPlan, failure: Failure) -> RunOutcome:
+        outcome = self._observed(RunSetup(plan=plan, timeouts=self._timeouts), "isolation").outcome
+        if self._timeouts is None or outcome.failure is None or failure.same(outcome.failure):
+            return outcome
+        # It failed in another way, perhaps only for want of time on a busy machine, which would say nothing.
+        return self._observed(RunSetup(plan=plan), "isolation").outcome
 
     def _confirm(self, failure: Failure, injections: Sequence[Injection], in_pass: Pass) -> Comparison | None:
         """Once more with what is to blame, and once more without: nothing else may make the difference."""

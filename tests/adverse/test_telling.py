@@ -107,6 +107,15 @@ def test_findings_are_on_disk_when_they_are_told(pytester: pytest.Pytester) -> N
     assert list(evidence["also"]) == ["test_it.py::test_b[adverse: hide after line 7]"]
 
 
+def test_what_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
+    told(pytester, test_a=[failure()])
+    done = pytester.runpytest_inprocess("--jostle-adverse", "--jostle-html=nowhere/out.html", "-p", "no:playwright")
+    done.assert_outcomes(passed=1, failed=1)
+    said = "\n".join(done.outlines)
+    assert "nowhere/out.html cannot be written" in said
+    assert "The report:" not in said
+
+
 def test_what_is_known_is_no_failure(pytester: pytest.Pytester) -> None:
     told(pytester, test_a=[failure()], test_b=[failure()])
     done, _ = run(pytester, "--jostle-baseline=known.json", "--jostle-update-baseline")

@@ -10,30 +10,21 @@ import pytest
 from jostle.adverse.bugs import Bugs
 from jostle.adverse.suite import SuiteOptions
 from jostle.adverse.tally import SuiteTally
+from jostle.consumers.document import JsonFile
+from jostle.consumers.report import ReportFile
+from jostle.consumers.run_keeper import RunKeeper
 from jostle.errors import Problem
 from jostle.findings import Finding
+from jostle.progress import Note
 from jostle.pytest_plugin.known_failures import KnownFailures
 from jostle.runs import RunDirectory, Status
-from jostle.runs.report import write_report
-from jostle.writing import write_whole
+from jostle.search.stream import ArtefactMade, Consumer, FindingReported, RunEnded, RunEvent, RunStarted
 
 
 class KeptRun:
-    """What cannot be written is told in the end, and stops no test."""
+    """Tells of a suite to those who write it down. What cannot be written is told in the end, and stops no test."""
 
-    def __init__(self, run: RunDirectory, options: SuiteOptions, *, html: Path, json: Path | None) -> None:
-        self._run = run
-        self._options = options
-        self._html = html
-        self._json = json
-        self.path = run.path
-        self.report: Path | None = None
-        """Once it is written."""
-        self.trouble = ""
-        """What could not be written, in words."""
-
-    @classmethod
-    def begun(cls, config: pytest.Config, options: SuiteOptions, technique: str) -> KeptRun:
+    def __init__(self, config: pytest.Config, options: SuiteOptions, technique: str) -> None:
         """Raises RunProblem."""
         asked = {
             "suite": config.rootpath.name,
@@ -41,35 +32,48 @@ class KeptRun:
             "conditions": list(options.conditions),
             "rerun": options.rerun,
         }
-        run = RunDirectory.create(Path(config.option.jostle_out), technique, options=asked)
+        self._technique = technique
+        self._budget = options.budget
+        self._run = RunDirectory.create(Path(config.option.jostle_out), technique, options=asked)
+        self.path = self._run.path
         html, json = config.option.jostle_html, config.option.jostle_json
-        return cls(
-            run, options, html=Path(html) if html else run.path / "report.html", json=Path(json) if json else None
-        )
+        self._html = Path(html) if html else self.path / "report.html"
+        self.report: Path | None = None
+        """Once it is written."""
+        self._consumers: list[Consumer] = [RunKeeper(self._run), ReportFile(self._run, self._html), self._reported]
+        if json:
+            self._consumers.append(JsonFile(Path(json)))
+        self.trouble = ""
+        """What could not be written, in words."""
+        self._emit(RunStarted(command=technique, url=None, seed=0))
 
     def found(self, finding: Finding) -> None:
         """A new finding, or one of which there is another failure now."""
-        try:
-            self._run.add_finding(finding)
-        except Problem as problem:
-            self.trouble = str(problem)
+        self._emit(FindingReported(finding))
 
     def end(self, tally: SuiteTally, bugs: Bugs, known: KnownFailures, *, interrupted: bool) -> None:
-        with self._run as run:
+        found = bugs.findings
+        with self._run:
+            for finding in found:  # in the order of their first failures, however often they were written since
+                self.found(finding)
+            for note in tally.notes:
+                self._emit(Note(text=note))
+            account = msgspec.json.encode(tally.account(self._technique, len(found), self._budget))
+            self._emit(ArtefactMade("told.json", account, "application/json"))
             try:
-                found = bugs.findings
-                for finding in found:  # in the order of their first failures, however often they were written since
-                    run.add_finding(finding)
-                for note in tally.notes:
-                    run.add_note(note)
-                account = tally.account(run.info.command, len(found), self._options.budget)
-                run.add_artefact("told.json", msgspec.json.encode(account), "application/json")
                 known.remember(tally.outcomes)
-                run.finish(Status.INTERRUPTED if interrupted else Status.FINISHED)
-                write_report(run, self._html)
-                self.report = self._html
-                if self._json is not None:
-                    document = run.document(seconds=tally.elapsed, stats=tally.stats(len(found)))
-                    write_whole(self._json, document.to_json())
             except Problem as problem:
                 self.trouble = str(problem)
+            status = Status.INTERRUPTED if interrupted else Status.FINISHED
+            self._emit(RunEnded(status=status, seconds=tally.elapsed, stats=tally.stats(len(found))))
+
+    def _reported(self, event: RunEvent) -> None:
+        if isinstance(event, RunEnded):
+            self.report = self._html
+
+    def _emit(self, event: RunEvent) -> None:
+        try:
+            for consumer in self._consumers:
+                consumer(event)
+        except Problem as problem:
+            self.trouble = str(problem)

@@ -19,7 +19,7 @@ from jostle.pytest_plugin.extra_failures import ExtraFailures
 from jostle.pytest_plugin.kept_run import KeptRun
 from jostle.pytest_plugin.known_failures import KnownFailures
 from jostle.pytest_plugin.relative_names import RelativeNames
-from jostle.pytest_plugin.summary import Summary
+from jostle.pytest_plugin.summary import SuiteSummary
 
 
 def begin(config: pytest.Config, options: SuiteOptions) -> None:
@@ -66,8 +66,8 @@ class SuiteSession:
             self._bugs, config.option.jostle_baseline, update=bool(config.option.jostle_update_baseline)
         )
         self._failures = ExtraFailures(config, names)
-        self._kept = None if options.repro else KeptRun.begun(config, options, technique)
-        self._summary = Summary(options, names, self._known)
+        self._kept = None if options.repro else KeptRun(config, options, technique)
+        self._summary = SuiteSummary(options, names, self._known)
 
     @property
     def directory(self) -> Path | None:

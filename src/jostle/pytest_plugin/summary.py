@@ -17,7 +17,7 @@ from jostle.text import printable
 MOST_NOTES = 30
 
 
-class Summary:
+class SuiteSummary:
     """Written once, when all tests have run."""
 
     def __init__(self, options: SuiteOptions, names: RelativeNames, known: KnownFailures) -> None:

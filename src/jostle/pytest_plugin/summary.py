@@ -8,6 +8,7 @@ from jostle.adverse.bugs import Bugs
 from jostle.adverse.suite import SuiteOptions
 from jostle.adverse.tally import SuiteTally
 from jostle.findings import Finding
+from jostle.findings.evidence import AdverseEvidence
 from jostle.plural import count
 from jostle.pytest_plugin.kept_run import KeptRun
 from jostle.pytest_plugin.known_failures import KnownFailures
@@ -57,12 +58,13 @@ class SuiteSummary:
 
     def _lines(self, finding: Finding) -> list[str]:
         evidence = finding.evidence
+        assert isinstance(evidence, AdverseEvidence)
         line = self._names.line
         lines = [f"{finding.title} (known)" if self._known.has_finding(finding) else finding.title]
-        lines += [f"  after      {line(place['where'])}  {place['words']}" for place in evidence["places"]]
-        lines.append(f"  fails at   {line(evidence['failed_at'])}  {evidence['message']}")
-        lines.append(f"  again with {evidence['reproduce']}")
-        if also := evidence["also"]:
+        lines += [f"  after      {line(place.where)}  {place.words}" for place in evidence.places]
+        lines.append(f"  fails at   {line(evidence.failed_at)}  {evidence.message}")
+        lines.append(f"  again with {evidence.reproduce}")
+        if also := evidence.also:
             lines.append(f"  the same, probably: {count(len(also), 'further failure')} ({', '.join(also[:3])})")
         return lines
 

@@ -1,12 +1,13 @@
 # make setup   everything needed to work on jostle: .venv, pinned packages, a browser
 # make demo    check the example application with its planted bugs: the report, and what was found
 # make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
+# make test-fast   the tests that start no browser: within a minute
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check lock clean
+.PHONY: setup demo test test-fast test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -25,7 +26,11 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/pytest -m 'not long' -n 2 --dist worksteal || $(BIN)/pytest --last-failed --last-failed-no-failures none
+	$(BIN)/python -m tests.repeating -m 'not long' -n 2 --dist worksteal
+
+# A test that starts a browser without the marker for it fails: see tests/conftest.py.
+test-fast: setup
+	$(BIN)/pytest -m 'not browser and not long' -n 2 --dist worksteal
 
 test-long: setup
 	$(BIN)/pytest -m long -n 2 --dist worksteal

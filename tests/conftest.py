@@ -1,8 +1,78 @@
-"""For all tests: how long an example of Hypothesis takes says more about the machine than about the code."""
+"""For all tests: which of them start a browser, and where browsers come from.
+
+A test that starts a browser has the marker `browser`: by a fixture that starts one, or written at the test or its
+module. The others are watched: starting one all the same, in this process or in one that the test starts, fails it.
+"""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
+from tests.lending import lending, not_lending
+from tests.without_browser import sitecustomize
+
+# How long an example of Hypothesis takes says more about the machine than about the code.
 settings.register_profile("jostle", deadline=None)
 settings.load_profile("jostle")
+
+STARTING = {"app", "browser", "counting_browser", "isolating_browser", "javascript", "page", "running_chromium"}
+"""Fixtures that start a browser, under these names wherever they are."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if STARTING.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    if item.get_closest_marker("browser"):
+        return (yield)
+    with tempfile.TemporaryDirectory(prefix="jostle-notes-") as folder, pytest.MonkeyPatch.context() as patch:
+        notes = Path(folder, "notes")
+        notes.touch()
+        patch.setenv(sitecustomize.VARIABLE, str(notes))
+        patch.setenv("PYTHONPATH", str(Path(sitecustomize.__file__).parent), prepend=os.pathsep)
+        return (yield)
+
+
+def _started() -> None:
+    """Fail if a browser was started: whoever was refused it may have taken that for something else."""
+    if (notes := os.environ.get(sitecustomize.VARIABLE)) and (tried := Path(notes).read_text()):
+        pytest.fail(f"A test without the marker `browser` starts a browser: {tried}", pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    try:
+        yield
+    finally:
+        _started()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    try:
+        yield
+    finally:
+        _started()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _lending() -> Iterator[None]:
+    with lending():
+        yield
+
+
+@pytest.fixture
+def own_browsers() -> Iterator[None]:
+    """Browsers in this process are started and ended as they are for users."""
+    with not_lending():
+        yield

@@ -66,6 +66,7 @@ def test_every_command_has_the_options_it_is_given() -> None:
         assert not [word for word in rest if word.startswith("--") and word not in known], line
 
 
+@pytest.mark.browser
 @pytest.mark.timeout(400)
 @pytest.mark.long
 def test_found_replayed_mended(tmp_path: Path) -> None:

@@ -286,6 +286,7 @@ def test_an_application_that_asks_before_it_is_left_is_not_reloaded(page: Page) 
     assert not matters(page, "reload")
 
 
+@pytest.mark.browser
 def test_a_page_that_the_browser_kept(playwright: Playwright, site: Site) -> None:
     site.serve({"/": PAGE})
     kept = playwright.chromium.launch(

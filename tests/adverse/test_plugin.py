@@ -73,6 +73,7 @@ def adverse(forgetting: Path) -> Done:
     )
 
 
+@pytest.mark.browser
 def test_what_is_to_blame_is_told(adverse: Done) -> None:
     assert adverse.code == 1, adverse.said
     (finding,) = adverse.document["findings"]
@@ -89,6 +90,7 @@ def test_what_is_to_blame_is_told(adverse: Done) -> None:
     assert 'after      test_it.py:14  click button "Tick"' in adverse.said
 
 
+@pytest.mark.browser
 def test_only_stable_tests_take_part(adverse: Done) -> None:
     stats = adverse.document["stats"]
     assert (stats["tests"], stats["examined"], stats["left_out"]) == (4, 2, 1)
@@ -96,6 +98,7 @@ def test_only_stable_tests_take_part(adverse: Done) -> None:
     assert stats["failures"] == 1
 
 
+@pytest.mark.browser
 def test_for_machines(adverse: Done) -> None:
     cases = {case.get("name"): case for case in ElementTree.parse(adverse.folder / "out.xml").iter("testcase")}
     assert set(cases) == {
@@ -110,6 +113,7 @@ def test_for_machines(adverse: Done) -> None:
     assert "2 failed, 3 passed" in adverse.said
 
 
+@pytest.mark.browser
 def test_report(adverse: Done) -> None:
     report = (adverse.folder / "out.html").read_text()
     assert "fails when the window loses the focus for the page" in report
@@ -118,11 +122,13 @@ def test_report(adverse: Done) -> None:
     assert all((next(adverse.folder.glob(".jostle/runs/*")) / each["screen"]).is_file() for each in pictures.values())
 
 
+@pytest.mark.browser
 def test_traces_are_kept_as_ever(adverse: Done) -> None:
     """One for each test that has a page, though it ran several times."""
     assert len(list(adverse.folder.glob("traces/*/trace.zip"))) == 3
 
 
+@pytest.mark.browser
 def test_again(adverse: Done) -> None:
     (token,) = set(re.findall(r"--jostle-repro (\S+)", adverse.said))
     again = run(
@@ -138,6 +144,7 @@ def test_again(adverse: Done) -> None:
     assert 'jostle: After click button "Tick", the window loses the focus for the page.' in again.said
 
 
+@pytest.mark.browser
 def test_an_interruption_leaves_what_was_found(forgetting: Path) -> None:
     """The first test has its failure already, and is stopped in the next pass."""
     done = run(
@@ -149,6 +156,7 @@ def test_an_interruption_leaves_what_was_found(forgetting: Path) -> None:
     assert finding["evidence"]["places"][0]["condition"] == "unfocused"
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_workers_together(adverse: Done) -> None:
     done = run(adverse.folder, "-n2", "--jostle-adverse", "--jostle-conditions=unfocused", "--jostle-json=n.json")
@@ -198,6 +206,7 @@ def ordered(tmp_path_factory: pytest.TempPathFactory) -> Done:
     return run(folder, "--jostle-orders", "--jostle-json=out.json")
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_answers_in_other_orders(ordered: Done) -> None:
     assert ordered.code == 1, ordered.said
@@ -209,6 +218,7 @@ def test_answers_in_other_orders(ordered: Done) -> None:
     assert "changes the server (POST /api/save) and nothing resets it between runs" in ordered.said
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_orders_again(ordered: Done) -> None:
     token = re.findall(r"test_sum\[chromium\]' --jostle-repro (\S+)", ordered.said)[0]

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 from jostle.browser.connection import Connection, Session
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
-from jostle.browser.launch import launched
 from jostle.browser.loop import new as new_loop
 from jostle.events.detail import UserAction, lenient
+from tests.lending import launched
 
 T = TypeVar("T")
 AGENT = 'globalThis[Symbol.for("jostle")]'

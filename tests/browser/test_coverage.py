@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
+import pytest
+
 from jostle.browser.coverage import EVERY_BRANCH, Coverage
 from jostle.browser.tab import Settings, Tab
 from jostle.events import Settled
@@ -90,6 +92,7 @@ BRANCHES = """<!doctype html><title>Page</title><a href="/">Again</a><script src
 SCRIPT = "function branch(no) { if (no) { " + "console.log('never'); " * 50 + "} return 1; }\nbranch(false);"
 
 
+@pytest.mark.browser
 def test_what_did_not_run_is_not_counted_when_a_page_is_loaded_again() -> None:
     with browser_launched(arguments=(EVERY_BRANCH,)) as browser, site_served() as site:
         app = browser.made(site.serve({"/": BRANCHES, "/app.js": SCRIPT}), settings=Settings(coverage=True))

@@ -67,6 +67,7 @@ def test_newest_of_playwright(bare_machine: Path) -> None:
     assert browsers.find() == browsers.Found(newest, "Playwright")
 
 
+@pytest.mark.browser
 def test_real_browser_starts_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     found = browsers.find()
     assert int(browsers.version(found.path).split(".")[0]) >= browsers.OLDEST
@@ -79,6 +80,7 @@ def test_real_browser_starts_and_leaves_nothing_behind(monkeypatch: pytest.Monke
         assert not [pid for pid in running() if place.encode() in command_line(pid)]
 
 
+@pytest.mark.browser
 def test_real_browser_starts_where_the_temporary_directory_has_a_long_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

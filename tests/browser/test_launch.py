@@ -28,6 +28,8 @@ from jostle.errors import CouldNotRun, NoBrowser
 from tests.browser.driven import OpenApp
 from tests.browser.live import Request, Site
 
+pytestmark = pytest.mark.usefixtures("own_browsers")
+
 SCRIPT = """
 import asyncio, sys
 from jostle.browser.chromium import Chromium
@@ -114,6 +116,7 @@ def test_what_the_user_adds_to_a_list_takes_nothing_from_ours() -> None:
     assert joined(asked) == ["--a", "--disable-features=X,Y,Z", "--js-flags=--one --two --x=3", "--b=1"]
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("moment", ["launch", "reset", "step"])
 def test_interrupted_it_leaves_nothing_behind(moment: str, site: Site, temporary: Path) -> None:
     def late(request: Request) -> str:
@@ -136,6 +139,7 @@ def test_interrupted_it_leaves_nothing_behind(moment: str, site: Site, temporary
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.browser
 def test_when_we_are_killed_the_browser_ends_and_its_profile_is_swept_later(
     site: Site, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +157,7 @@ def test_when_we_are_killed_the_browser_ends_and_its_profile_is_swept_later(
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.browser
 def test_a_profile_in_use_is_not_swept(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
 
@@ -170,6 +175,7 @@ def test_a_profile_in_use_is_not_swept(temporary: Path, monkeypatch: pytest.Monk
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.browser
 def test_an_error_inside_the_block_ends_the_browser(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
 

@@ -12,6 +12,8 @@ from jostle.browser.tab import Settings
 from tests.browser.driven import Driven
 from tests.browser.live import Browser, Site, browser_launched
 
+pytestmark = pytest.mark.browser
+
 REUSED = Settings(reused=True, locale="de-DE", timezone="Asia/Tokyo")
 KEEPING = """<!doctype html><title>x</title><output></output><script>
   const found = [localStorage.length, sessionStorage.length, document.cookie, name, history.length];

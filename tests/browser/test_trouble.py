@@ -244,6 +244,7 @@ def test_a_page_that_crashes_during_a_step(site: Site, app: OpenApp) -> None:
     assert time.monotonic() - began < 20
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("moment", ["step", "reset", "rest"])
 def test_a_browser_that_is_killed(moment: str, site: Site) -> None:
     def late(request: Request) -> str:

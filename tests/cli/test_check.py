@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,7 @@ from tests.browser.live import Answer, Request, Served, site_served
 from tests.cli.commands import command, interrupted
 
 
+@pytest.mark.browser
 def test_one_report_and_a_baseline(base: str, tmp_path: Path) -> None:
     only = ("--only", "ajax", "--budget", "45s")
     done = command(
@@ -61,6 +60,7 @@ def _log_in(request: Request) -> Answer:
     return (303, {"Location": "/home", "Set-Cookie": "member=yes; Path=/"}, "") if right else LOGIN
 
 
+@pytest.mark.browser
 @pytest.mark.long
 @pytest.mark.timeout(400)
 def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
@@ -68,8 +68,7 @@ def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
     with site_served() as site:
         pages: dict[str, Served] = {"/": LOGIN, "/login": _log_in, "/city.json": '"Graz"', "/favicon.ico": ""}
         url = site.serve({**pages, "/home": _for_members(HOME), "/profile": _for_members(PROFILE)})
-        asked = [sys.executable, "-m", "jostle.cli.main", "check", url, "--only", "init", "--budget", "300s"]
-        done = subprocess.run([*asked, "--json", "out.json"], cwd=tmp_path, capture_output=True, text=True, timeout=390)
+        done = command("check", url, "--only", "init", "--budget", "300s", "--json", "out.json", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     [finding] = json.loads((tmp_path / "out.json").read_text())["findings"]
     assert finding["kind"] == "form-input-overwritten" and "City" in finding["title"]
@@ -79,6 +78,7 @@ def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
     assert json.loads(Path(state[1]).read_text())["cookies"][0]["name"] == "member"
 
 
+@pytest.mark.browser
 def test_interrupted(base: str, tmp_path: Path) -> None:
     document = interrupted("check", f"{base}/larder/", at="explore: exploring", cwd=tmp_path)
     assert document["status"] == "interrupted"

@@ -28,6 +28,7 @@ def demonstrated(directory: Path, budget: str) -> subprocess.CompletedProcess[st
     return subprocess.run(asked, cwd=directory, capture_output=True, text=True, timeout=600, check=False)
 
 
+@pytest.mark.browser
 def test_it_tells_what_was_planted_and_found(tmp_path: Path) -> None:
     done = demonstrated(tmp_path, "12s")
     assert done.returncode in (0, 1), done.stderr
@@ -40,6 +41,7 @@ def test_it_tells_what_was_planted_and_found(tmp_path: Path) -> None:
     assert (done.returncode == 0) == (f"All {len(PLANTED)} kinds" in done.stdout)
 
 
+@pytest.mark.browser
 @pytest.mark.long
 @pytest.mark.timeout(700)
 def test_it_finds_every_kind(tmp_path: Path) -> None:
@@ -47,6 +49,7 @@ def test_it_finds_every_kind(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.browser
 def test_interrupted(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*DEMO, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}

@@ -38,6 +38,7 @@ def broken_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
+@pytest.mark.browser
 def test_healthy(capsys: pytest.CaptureFixture[str]) -> None:
     code, checks = examine(capsys)
     assert code == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from jostle.examples import running
 from jostle.runs import RunDirectory
 from jostle.runs.report import reported
 from tests.browser.live import Answer, Request, Site, site_served
+from tests.cli.commands import PROGRAM, command
 
 STEPS = """<!doctype html><title>box</title><p id=out></p>{others}
 <button onclick="opened = 1; out.textContent = 'opened'">Open</button>
@@ -37,21 +37,14 @@ def site(_site: Site) -> Site:
     return _site
 
 
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)]
-
-
-def jostle(*arguments: str | Path, cwd: Path, timeout: float = 100) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True, timeout=timeout)
-
-
 def read(file: Path) -> Any:
     return json.loads(file.read_text())
 
 
+@pytest.mark.browser
 def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Path) -> None:
     options = ("--events", "60", "--seed", "1", "--model", "model.json", "--json", "out.json", "--html", "r.html")
-    done = jostle("explore", f"{site.url}/", *options, cwd=tmp_path)
+    done = command("explore", f"{site.url}/", *options, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     document = read(tmp_path / "out.json")
     assert document["command"] == "explore"
@@ -72,13 +65,13 @@ def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Pat
     with RunDirectory.open(run) as kept:
         [search] = reported(kept).told.searches
         assert (search.name, search.tried, search.found) == ("explore", 60, 1)
-    again = jostle("replay", run / finding["replay"], cwd=tmp_path)
+    again = command("replay", run / finding["replay"], cwd=tmp_path)
     assert again.returncode == 0, again.stdout + again.stderr
     assert "reproduced" in again.stdout
     assert "null" in (tmp_path / "r.html").read_text()
 
     before = read(tmp_path / "model.json")
-    done = jostle("explore", f"{site.url}/", *options[:1], "6", *options[2:6], cwd=tmp_path)
+    done = command("explore", f"{site.url}/", *options[:1], "6", *options[2:6], cwd=tmp_path)
     assert done.returncode in (0, 1), done.stderr
     after = read(tmp_path / "model.json")
     assert {state["digest"] for state in after["states"]} >= {state["digest"] for state in before["states"]}
@@ -87,12 +80,13 @@ def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Pat
     assert led == [60, 66]
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_the_same_seed_explores_the_same_way_and_finds_nothing_where_nothing_is(tmp_path: Path) -> None:
     models = []
     with running() as base:
         for name in ("one.json", "two.json"):
-            done = jostle(
+            done = command(
                 "explore", f"{base}/timers/", "--events", "15", "--seed", "5", "--model", name, cwd=tmp_path
             )  # fmt: skip
             assert done.returncode == 0, done.stdout + done.stderr
@@ -114,15 +108,16 @@ def test_the_same_seed_explores_the_same_way_and_finds_nothing_where_nothing_is(
 )
 def test_wrong_usage_is_told_before_anything_is_started(arguments: list[str], said: str, tmp_path: Path) -> None:
     (tmp_path / "corrupt.json").write_text('{"jostle-model": 1, "states": [{"dig')
-    done = jostle("explore", "http://127.0.0.1:9/", *arguments, cwd=tmp_path)
+    done = command("explore", "http://127.0.0.1:9/", *arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / ".jostle").exists()
 
 
+@pytest.mark.browser
 def test_an_application_that_is_not_there(tmp_path: Path) -> None:
-    done = jostle("explore", "http://127.0.0.1:9/", "--json", "out.json", "--model", "model.json", cwd=tmp_path)
+    done = command("explore", "http://127.0.0.1:9/", "--json", "out.json", "--model", "model.json", cwd=tmp_path)
     assert done.returncode == 3
     assert "127.0.0.1:9" in done.stderr
     assert "Traceback" not in done.stderr
@@ -130,6 +125,7 @@ def test_an_application_that_is_not_there(tmp_path: Path) -> None:
     assert not (tmp_path / "model.json").exists()
 
 
+@pytest.mark.browser
 def test_an_application_that_dies_on_the_way(site: Site, tmp_path: Path) -> None:
     page = site.pages["/"]
     left = 6
@@ -144,7 +140,7 @@ def test_an_application_that_dies_on_the_way(site: Site, tmp_path: Path) -> None
         return None  # hangs up
 
     site.pages["/"] = dying
-    done = jostle("explore", f"{site.url}/", "--json", "out.json", "--model", "model.json", cwd=tmp_path)
+    done = command("explore", f"{site.url}/", "--json", "out.json", "--model", "model.json", cwd=tmp_path)
     assert done.returncode == 3, done.stdout + done.stderr
     assert site.url in done.stderr
     assert "Traceback" not in done.stderr
@@ -153,10 +149,11 @@ def test_an_application_that_dies_on_the_way(site: Site, tmp_path: Path) -> None
     assert read(tmp_path / "model.json")["states"]
 
 
+@pytest.mark.browser
 def test_an_interruption_keeps_and_tells_what_there_is(site: Site, tmp_path: Path) -> None:
     options = ("--events", "100000", "--json", "out.json", "--model", "model.json")
     exploring = subprocess.Popen(
-        command("explore", f"{site.url}/", *options), cwd=tmp_path,
+        [*PROGRAM, "explore", f"{site.url}/", *options], cwd=tmp_path,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -179,10 +176,11 @@ def test_an_interruption_keeps_and_tells_what_there_is(site: Site, tmp_path: Pat
     assert {finding["confidence"] for finding in document["findings"]} <= {"predicted"}
 
 
+@pytest.mark.browser
 def test_the_budget_is_kept(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = STEPS.format(others=OTHERS, last="for (;;) null.box")
     options = ("--events", "100000", "--budget", "6s", "--json", "out.json")
-    done = jostle("explore", f"{site.url}/", *options, cwd=tmp_path)
+    done = command("explore", f"{site.url}/", *options, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     document = read(tmp_path / "out.json")
     assert document["stats"]["ended"] == "the time was up"

@@ -9,6 +9,8 @@ import pytest
 from tests.cli.commands import command
 from tests.cli.test_races_orders import scenario, searched
 
+pytestmark = pytest.mark.browser
+
 
 def test_a_page_that_is_never_the_same(base: str, tmp_path: Path) -> None:
     """Orders cannot be compared when the unchanged one ends otherwise each time."""

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.cli.commands import command, interrupted
 
 
@@ -15,6 +17,7 @@ def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str]
     return done, json.loads((cwd / "out.json").read_text())
 
 
+@pytest.mark.browser
 def test_an_old_answer_that_stays(base: str, tmp_path: Path) -> None:
     done, document = searched(tmp_path, f"{base}/paging/")
     assert done.returncode == 1, done.stderr
@@ -32,6 +35,7 @@ def test_an_old_answer_that_stays(base: str, tmp_path: Path) -> None:
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
+@pytest.mark.browser
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     done, document = searched(tmp_path, f"{base}/paging-fixed/")
     assert done.returncode == 0, done.stderr
@@ -41,6 +45,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     assert "report.html" in done.stderr
 
 
+@pytest.mark.browser
 def test_a_scenario(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/paging/", "--walk", "3", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
@@ -50,6 +55,7 @@ def test_a_scenario(base: str, tmp_path: Path) -> None:
     assert document["stats"]["events"] == 3
 
 
+@pytest.mark.browser
 def test_a_scenario_of_another_page(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/paging/", "--walk", "1", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
@@ -58,6 +64,7 @@ def test_a_scenario_of_another_page(base: str, tmp_path: Path) -> None:
     assert "Nothing of what was recorded can be done" in done.stderr
 
 
+@pytest.mark.browser
 def test_a_playwright_script(base: str, tmp_path: Path) -> None:
     (tmp_path / "turn.py").write_text(
         "from playwright.sync_api import sync_playwright\n"
@@ -72,6 +79,7 @@ def test_a_playwright_script(base: str, tmp_path: Path) -> None:
     assert [finding["kind"] for finding in document["findings"]] == ["ajax-race"]
 
 
+@pytest.mark.browser
 def test_a_page_that_asks_for_nothing(base: str, tmp_path: Path) -> None:
     done, document = searched(tmp_path, f"{base}/wave-fig1-fixed/")
     assert done.returncode == 0, done.stderr
@@ -79,12 +87,14 @@ def test_a_page_that_asks_for_nothing(base: str, tmp_path: Path) -> None:
     assert document["stats"]["pairs"] == 0
 
 
+@pytest.mark.browser
 def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
     document = interrupted("races", "ajax", f"{base}/infinite-list/", cwd=tmp_path, at="Race:")
     assert document["findings"]
     assert next((tmp_path / ".jostle/runs").glob("*-races-ajax/report.html")).is_file()
 
 
+@pytest.mark.browser
 def test_nobody_answers(tmp_path: Path) -> None:
     done = command("races", "ajax", "http://127.0.0.1:9/", cwd=tmp_path)
     assert done.returncode == 3

@@ -10,6 +10,8 @@ import pytest
 from tests.browser.live import Request, site_served
 from tests.cli.commands import command
 
+pytestmark = pytest.mark.browser
+
 BEHIND = """<!doctype html><title>Members</title><button>One</button><button>Two</button><p></p><script>
   for (const button of document.querySelectorAll("button")) button.onclick = async () => {
     document.querySelector("p").textContent = await (await fetch(`/${button.textContent}`)).text();

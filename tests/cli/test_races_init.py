@@ -7,9 +7,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from jostle.runs import RunDirectory
 from jostle.runs.report import reported
 from tests.cli.commands import command, interrupted
+
+pytestmark = pytest.mark.browser
 
 
 def searched(url: str, cwd: Path) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from jostle.browser.find import sandbox_arguments
 from jostle.examples import example
 from jostle.examples.scenario import script
+from jostle.races.orders import search
 from tests.cli.commands import command, interrupted
+
+pytestmark = pytest.mark.browser
 
 Searches = Callable[..., tuple[subprocess.CompletedProcess[str], dict[str, Any]]]
 
@@ -34,15 +37,8 @@ def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str]
 
 def searched_as_if_large(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     """As in an application in which to note what events read and write takes long."""
-    program = (
-        "from jostle.races.orders import search; search.SLOW = search.MUCH_SLOWER = 0; "
-        "from jostle.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "races", "orders", *options, "--budget", "90s", "--json", "out.json"],
-        cwd=cwd, capture_output=True, text=True, timeout=115,
-    )  # fmt: skip
-    return done, json.loads((cwd / "out.json").read_text())
+    with mock.patch.multiple(search, SLOW=0, MUCH_SLOWER=0):
+        return searched(cwd, *options)
 
 
 BOTH_WAYS = pytest.mark.parametrize("search", [searched, searched_as_if_large])

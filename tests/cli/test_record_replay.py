@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import pytest
 
 from jostle.examples import running
 from jostle.recording.file import Recording
+from tests.cli.commands import PROGRAM, command
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +26,14 @@ def base() -> Iterator[str]:
         yield address
 
 
-def jostle(*arguments: str | Path, cwd: Path, timeout: float = 100) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=timeout)
-
-
 def record(url: str, cwd: Path, *more: str, walk: int = 5) -> Path:
     file = cwd / "walk.jostle"
-    done = jostle("record", url, "--walk", str(walk), "--seed", "3", "-o", file, *more, cwd=cwd)
+    done = command("record", url, "--walk", str(walk), "--seed", "3", "-o", file, *more, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return file
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "name",
     [
@@ -52,7 +48,7 @@ def record(url: str, cwd: Path, *more: str, walk: int = 5) -> Path:
 def test_a_walk_is_reproduced_without_its_server(name: str, tmp_path: Path) -> None:
     with running() as base:
         file = record(f"{base}/{name}/", tmp_path, walk=6)
-    done = jostle("replay", file, "--times", "2", "--json", "out.json", cwd=tmp_path)
+    done = command("replay", file, "--times", "2", "--json", "out.json", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 of 2 reproduced" in done.stdout
     stats = json.loads((tmp_path / "out.json").read_text())["stats"]
@@ -60,6 +56,7 @@ def test_a_walk_is_reproduced_without_its_server(name: str, tmp_path: Path) -> N
     assert stats["steps"] == len(Recording.read(file).trace.steps) > 6
 
 
+@pytest.mark.browser
 def test_the_same_seed_makes_the_same_walk(base: str, tmp_path: Path) -> None:
     walks = []
     for _ in range(2):
@@ -68,6 +65,7 @@ def test_the_same_seed_makes_the_same_walk(base: str, tmp_path: Path) -> None:
     assert walks[0] == walks[1]
 
 
+@pytest.mark.browser
 def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path) -> None:
     file = record(f"{base}/paging/", tmp_path)
     recording = Recording.read(file)
@@ -76,39 +74,43 @@ def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path
     recording.exchanges[number] = msgspec.structs.replace(changed, body=body)
     recording.write(file)
     step = next(n for n, each in enumerate(recording.trace.steps, 1) if each.event.key == changed.event)
-    done = jostle("replay", file, cwd=tmp_path)
+    done = command("replay", file, cwd=tmp_path)
     assert done.returncode == 1
     assert f"diverged at step {step} " in done.stdout
 
 
+@pytest.mark.browser
 def test_an_answer_missing_in_the_recording_is_named(base: str, tmp_path: Path) -> None:
     file = record(f"{base}/paging/", tmp_path)
     recording = Recording.read(file)
     recording.exchanges = [each for each in recording.exchanges if "page=" not in each.url]
     recording.write(file)
-    done = jostle("replay", file, cwd=tmp_path)
+    done = command("replay", file, cwd=tmp_path)
     assert done.returncode == 1
     assert "diverged at step" in done.stdout
     assert "no recorded answer" in done.stdout
 
 
+@pytest.mark.browser
 def test_a_live_replay_asks_the_server(base: str, tmp_path: Path) -> None:
     (tmp_path / "jostle.toml").write_text(f'[app]\nreset = "POST {base}/larder/reset"\n')
     file = record(f"{base}/larder/", tmp_path, walk=4)
-    done = jostle("replay", file, "--live", cwd=tmp_path)
+    done = command("replay", file, "--live", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "reproduced" in done.stdout
 
 
+@pytest.mark.browser
 def test_a_live_replay_without_the_server_could_not_run(tmp_path: Path) -> None:
     with running() as base:
         file = record(f"{base}/paging/", tmp_path, walk=1)
-    done = jostle("replay", file, "--live", cwd=tmp_path)
+    done = command("replay", file, "--live", cwd=tmp_path)
     assert done.returncode == 3
     assert "nothing is listening there" in done.stderr
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.browser
 def test_a_redacted_recording_is_reproduced_and_has_no_secret(base: str, tmp_path: Path) -> None:
     state = {
         "cookies": [{"name": "session", "value": "s3cr3t-c00kie-value", "url": base}],
@@ -122,10 +124,11 @@ def test_a_redacted_recording_is_reproduced_and_has_no_secret(base: str, tmp_pat
     whole = msgspec.json.encode([recording.manifest, recording.trace, recording.exchanges, recording.snapshots])
     assert b"s3cr3t-c00kie-value" not in whole
     assert all(b"s3cr3t-c00kie-value" not in body for body in recording.bodies.values())
-    done = jostle("replay", file, cwd=tmp_path)
+    done = command("replay", file, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("address", "words"),
     [
@@ -135,7 +138,7 @@ def test_a_redacted_recording_is_reproduced_and_has_no_secret(base: str, tmp_pat
     ],
 )
 def test_an_address_that_cannot_be_opened(address: str, words: str, tmp_path: Path) -> None:
-    done = jostle("record", address, "--walk", "1", cwd=tmp_path)
+    done = command("record", address, "--walk", "1", cwd=tmp_path)
     assert done.returncode in (2, 3)
     assert words in done.stderr
     assert "Traceback" not in done.stderr
@@ -144,14 +147,14 @@ def test_an_address_that_cannot_be_opened(address: str, words: str, tmp_path: Pa
 
 def test_a_damaged_recording_is_an_error_in_words(tmp_path: Path) -> None:
     (tmp_path / "bad.jostle").write_bytes(b"PK\3\4 nothing more")
-    done = jostle("replay", "bad.jostle", cwd=tmp_path)
+    done = command("replay", "bad.jostle", cwd=tmp_path)
     assert done.returncode == 2
     assert "damaged" in done.stderr
 
 
 def test_an_output_that_cannot_be_written_is_told_first(base: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = jostle("record", base, "-o", tmp_path / "file" / "walk.jostle", cwd=tmp_path)
+    done = command("record", base, "-o", tmp_path / "file" / "walk.jostle", cwd=tmp_path)
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
 
@@ -162,7 +165,7 @@ class Started:
     def __init__(self, cwd: Path, *arguments: str) -> None:
         self.temporary = Path(tempfile.mkdtemp(prefix="jt", dir="/tmp"))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "jostle.cli.main", *arguments],
+            [*PROGRAM, *arguments],
             cwd=cwd,
             env={**os.environ, "TMPDIR": str(self.temporary)},
             stdout=subprocess.PIPE,
@@ -202,6 +205,7 @@ class Started:
         return found
 
 
+@pytest.mark.browser
 def test_ctrl_c_keeps_what_was_recorded_and_it_can_be_resumed(base: str, tmp_path: Path) -> None:
     work = Started(tmp_path, "record", f"{base}/larder/", "--walk", "500", "--seed", "3", "-o", "part.jostle")
     work.until(": ")  # a line about the walk's progress
@@ -212,26 +216,27 @@ def test_ctrl_c_keeps_what_was_recorded_and_it_can_be_resumed(base: str, tmp_pat
     part = Recording.read(tmp_path / "part.jostle")
     actions = [step.event for step in part.trace.steps if step.event.by_user]
     assert 0 < len(actions) < 500
-    assert jostle("replay", "part.jostle", cwd=tmp_path).returncode == 0
+    assert command("replay", "part.jostle", cwd=tmp_path).returncode == 0
 
     directory = next((tmp_path / ".jostle" / "runs").glob("*-record"))
     walk = str(len(actions) + 2)
-    again = jostle("record", "--resume", directory, "--walk", walk, "-o", "whole.jostle", cwd=tmp_path)
+    again = command("record", "--resume", directory, "--walk", walk, "-o", "whole.jostle", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     whole = [step.event for step in Recording.read(tmp_path / "whole.jostle").trace.steps if step.event.by_user]
     assert whole[: len(actions)] == actions
     assert len(whole) == len(actions) + 2
 
 
+@pytest.mark.browser
 def test_a_killed_browser_is_told_and_the_recording_kept(base: str, tmp_path: Path) -> None:
     work = Started(tmp_path, "record", f"{base}/larder/", "--walk", "500", "-o", "part.jostle")
     work.until(": ")
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            command = entry.read_bytes()
+            line = entry.read_bytes()
         except OSError:
             continue
-        if str(work.temporary).encode() in command and b"--type=" not in command:
+        if str(work.temporary).encode() in line and b"--type=" not in line:
             os.kill(int(entry.parent.name), signal.SIGKILL)
     code, said = work.end()
     assert code == 3, said
@@ -240,6 +245,7 @@ def test_a_killed_browser_is_told_and_the_recording_kept(base: str, tmp_path: Pa
     assert Recording.read(tmp_path / "part.jostle").trace.steps
 
 
+@pytest.mark.browser
 def test_log_in_by_function(base: str, tmp_path: Path) -> None:
     (tmp_path / "mylogin.py").write_text(
         "import urllib.request\n"
@@ -253,20 +259,22 @@ def test_log_in_by_function(base: str, tmp_path: Path) -> None:
     assert options["cookies"][0]["value"] == "hello"
     snapshots = Recording.read(file).snapshots.values()
     assert all("cookie greeting=hello" in text and "localStorage who = me" in text for text in snapshots)
-    assert jostle("replay", file, cwd=tmp_path).returncode == 0
+    assert command("replay", file, cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.browser
 def test_log_in_by_a_recorded_trace(base: str, tmp_path: Path) -> None:
     login = record(f"{base}/larder/", tmp_path, walk=3)
     login.rename(tmp_path / "login.jostle")
     (tmp_path / "jostle.toml").write_text(
         f'[login]\ntrace = "login.jostle"\n[app]\nreset = "POST {base}/larder/reset"\n'
     )
-    done = jostle("record", f"{base}/larder/", "--walk", "2", cwd=tmp_path)
+    done = command("record", f"{base}/larder/", "--walk", "2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Logging in" in done.stderr
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("content", "words"),
     [("{", "is not JSON"), ('{"cookies": 3}', "does not hold a storage state")],
@@ -274,6 +282,6 @@ def test_log_in_by_a_recorded_trace(base: str, tmp_path: Path) -> None:
 def test_a_bad_storage_state_is_an_error_in_words(base: str, tmp_path: Path, content: str, words: str) -> None:
     (tmp_path / "auth.json").write_text(content)
     (tmp_path / "jostle.toml").write_text('[login]\nstorage_state = "auth.json"\n')
-    done = jostle("record", base, "--walk", "1", cwd=tmp_path)
+    done = command("record", base, "--walk", "1", cwd=tmp_path)
     assert done.returncode == 2
     assert words in done.stderr

@@ -17,6 +17,7 @@ import pytest
 from jostle.browser.find import sandbox_arguments
 from jostle.recording.file import Recording
 from tests.browser.live import Site, site_served
+from tests.cli.commands import PROGRAM, command
 
 PAGE = """<!doctype html><title>Desk</title>
 <style>body { margin: 0 } #big { position: fixed; left: 100px; top: 100px; width: 500px; height: 300px }</style>
@@ -60,21 +61,15 @@ def site() -> Iterator[Site]:
         yield served
 
 
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "jostle.cli.main", *map(str, arguments)]
-
-
 def recorded(script: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command("record", "--script", script, "-o", "session.jostle", "--json", "out.json"),
-        cwd=cwd, capture_output=True, text=True, timeout=110,
-    )  # fmt: skip
+    return command("record", "--script", script, "-o", "session.jostle", "--json", "out.json", cwd=cwd)
 
 
 def done_by_user(file: Path) -> list[str]:
     return [step.event.what for step in Recording.read(file).trace.steps if step.event.by_user]
 
 
+@pytest.mark.browser
 def test_a_script(site: Site, tmp_path: Path) -> None:
     script = tmp_path / "buy.py"
     search = 'page.type("input", " L"); page.wait_for_timeout(1100); page.fill("input", "Grace")'  # and it is gone
@@ -89,6 +84,7 @@ def test_a_script(site: Site, tmp_path: Path) -> None:
     assert (stats["done"], stats["left out"], stats["replay"]) == (5, 0, "reproduced")
 
 
+@pytest.mark.browser
 def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path: Path) -> None:
     script = tmp_path / "buy.py"
     script.write_text(SCRIPT.format(url=f"{site.url}/", arguments=sandbox_arguments(), end="raise SystemExit(4)"))
@@ -98,6 +94,7 @@ def test_a_script_that_fails_is_recorded_as_far_as_it_went(site: Site, tmp_path:
     assert len(done_by_user(tmp_path / "session.jostle")) == 3
 
 
+@pytest.mark.browser
 def test_a_pytest_file(site: Site, tmp_path: Path) -> None:
     script = tmp_path / "test_more.py"
     script.write_text(TEST.format(url=f"{site.url}/", arguments=sandbox_arguments()))
@@ -128,6 +125,7 @@ with sync_playwright() as playwright:
 """
 
 
+@pytest.mark.browser
 def test_a_session_with_dialogs_and_two_origins_replays(site: Site, tmp_path: Path) -> None:
     site.serve({"/": PAGE, "/more": "More", "/asking": ASKING})
     elsewhere = site.url.replace("127.0.0.1", "localhost")
@@ -140,13 +138,12 @@ def test_a_session_with_dialogs_and_two_origins_replays(site: Site, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert "failed" not in done.stderr
     assert done_by_user(tmp_path / "session.jostle") == ['click button "Ask"', "visit /", 'click button "Big"']
-    replayed = subprocess.run(
-        command("replay", "session.jostle"), cwd=tmp_path, capture_output=True, text=True, timeout=110
-    )
+    replayed = command("replay", "session.jostle", cwd=tmp_path)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
     assert "reproduced" in replayed.stdout
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("name", "text", "code", "said"),
     [
@@ -164,21 +161,16 @@ def test_what_is_no_script(name: str, text: str, code: int, said: str, tmp_path:
 
 def test_script_and_walk_exclude_each_other(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("")
-    done = subprocess.run(
-        command("record", "http://localhost:1/", "--script", "a.py", "--walk", "3"),
-        cwd=tmp_path, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    done = command("record", "http://localhost:1/", "--script", "a.py", "--walk", "3", cwd=tmp_path)
     assert done.returncode == 2
     assert "either --script or --walk" in done.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a screen")
-def test_without_a_screen_it_says_what_to_do(tmp_path: Path) -> None:
-    surroundings = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
-    done = subprocess.run(
-        command("record", "http://localhost:1/"),
-        cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+def test_without_a_screen_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    done = command("record", "http://localhost:1/", cwd=tmp_path)
     assert done.returncode == 3
     assert "no screen" in done.stderr and "xvfb-run" in done.stderr
 
@@ -205,7 +197,7 @@ def screen() -> Iterator[str]:
 def test_a_person_at_a_screen(how: str, screen: str, site: Site, tmp_path: Path) -> None:
     surroundings = {**os.environ, "DISPLAY": screen}
     recording = subprocess.Popen(
-        command("record", f"{site.url}/", "-o", "session.jostle", "--budget", "80s"),
+        [*PROGRAM, "record", f"{site.url}/", "-o", "session.jostle", "--budget", "80s"],
         cwd=tmp_path, env=surroundings, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:

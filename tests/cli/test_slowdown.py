@@ -17,6 +17,7 @@ def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedPr
     return done, json.loads((cwd / "out.json").read_text())
 
 
+@pytest.mark.browser
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
@@ -43,12 +44,14 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
+@pytest.mark.browser
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
     search = ("slowdown", f"{base}/slow-sort/", "--seed", "2", "--events", "40", "--budget", "90s")
     document = interrupted(*search, cwd=tmp_path, at="Slowdown:")
     assert [finding["confidence"] for finding in document["findings"]] == ["predicted"]
 
 
+@pytest.mark.browser
 def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     done, document = searched(
         f"{base}/slow-categories-fixed/", tmp_path, "--events", "100", "--budget", "120s", "--costs", "10"
@@ -58,6 +61,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path) -> None:
     assert "report.html" in done.stderr
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_from_a_recorded_session(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/slow-sort/", "--walk", "50", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)

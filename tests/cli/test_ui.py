@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect, sync_playwright
 
@@ -45,6 +46,7 @@ def served(run: Path) -> Iterator[str]:
             assert not thread.is_alive(), "a reader who waits for news does not keep it from ending"
 
 
+@pytest.mark.browser
 def test_findings_come_in_while_the_run_goes_on(tmp_path: Path) -> None:
     error, race, overwritten, *_ = some()
     with (

@@ -59,6 +59,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.browser
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", WRONG)
 def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_path: Path) -> None:
@@ -74,7 +75,7 @@ def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_p
         file = tmp_path / "scenario.py"
         file.write_text(script(example.scenario, f"{base}{example.path}", arguments=sandbox_arguments()))
         arguments += ["--scenario", str(file)]
-    done = command(*arguments, cwd=tmp_path, timeout=500)
+    done = command(*arguments, cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     [path] = (tmp_path / ".jostle" / "runs").glob(f"*-{kind.replace(' ', '-')}")
     with RunDirectory.open(path) as kept:

@@ -26,6 +26,7 @@ def test_what_is_no_step_is_refused(text: str) -> None:
         Step.of(text)
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_the_script_does_what_the_scenario_says(url: str, tmp_path: Path) -> None:
     entry = example("wave-ajaxplorer")

@@ -12,6 +12,8 @@ import pytest
 
 from jostle.examples.handing import hand_out
 
+pytestmark = pytest.mark.browser
+
 
 def run(folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
     if not folder.exists():

@@ -13,6 +13,8 @@ from jostle.races.playwright_test import LoadRace, answer_race_test, load_race_t
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run
 
+pytestmark = pytest.mark.browser
+
 
 def user(action: str, where: str, value: str = "") -> Event:
     """`where`: a role and a name, or a CSS path."""

@@ -47,6 +47,7 @@ PAGE = """<!doctype html><p></p><button>Ask</button> <button>Go on</button><scri
 </script>"""
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_it_fails_because_of_the_order(tmp_path: Path) -> None:
     with site_served() as site:

@@ -70,6 +70,7 @@ LATE = """<!doctype html><title>Late</title><button onclick="items.push(1, 2, 3,
 </script>"""
 
 
+@pytest.mark.browser
 @pytest.mark.long
 def test_work_that_comes_later_counts(tmp_path: Path) -> None:
     def answer(request: Request) -> str:

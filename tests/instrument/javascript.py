@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from jostle.browser.connection import Connection, Session
-from jostle.browser.launch import launched
 from jostle.browser.loop import new as new_loop
 from jostle.instrument import CodeKind, Rewriter, memory
+from tests.lending import launched
 
 Text = tuple[CodeKind, str]
 URL = "https://example.org/program.js"

@@ -24,6 +24,8 @@ from jostle.recording.replay import replay
 from jostle.recording.session import Session
 from tests.browser.live import Browser, Site, browser_launched, site_served
 
+pytestmark = pytest.mark.browser
+
 PAGE = """<!doctype html><title>Desk</title>
 <style>body { margin: 0 } [id] { display: block; height: 24px; width: 300px }
   #long { height: 3000px }</style>

@@ -158,6 +158,7 @@ document.querySelector("button").addEventListener("click", async () => {
 </script>"""
 
 
+@pytest.mark.browser
 def test_in_a_browser() -> None:
     """A server that forgets with each start of the page, and one whose times are chance."""
     with browser_launched() as browser, site_served() as served:

@@ -38,6 +38,7 @@ test-long: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint src
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -543,7 +543,7 @@
       jostle.unseenScroll = false;
       if (!found.reason) found = aim(locator, keyboard);
       return found.reason ? { reason: found.reason } : found;
-    } catch (error) {
+    } catch {
       return { reason: "the page keeps the element from being pointed at" };
     }
   };
@@ -552,7 +552,7 @@
     try {
       const { element } = jostle.find(locator);
       return (element && aim(locator, true).box) ?? null;
-    } catch (error) {
+    } catch {
       return null;
     }
   };
@@ -604,7 +604,7 @@
       dispatch(el, new Event("input", { bubbles: true, composed: true }));
       dispatch(el, new Event("change", { bubbles: true }));
       return "";
-    } catch (error) {
+    } catch {
       return "the value could not be set";
     }
   };

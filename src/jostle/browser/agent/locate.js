@@ -352,7 +352,7 @@
         el = up;
       }
       return { words: plainWords(el), role: roleOf(el), name: nameOf(el), test: testIdOf(el)?.value ?? "", css: pathOf(el), text: shorten(textOf(el), NAME_LENGTH) };
-    } catch (error) {
+    } catch {
       return { words: "element", role: "", name: "", test: "", css: "", text: "" };
     }
   };
@@ -406,7 +406,7 @@
       let element = found.get(key);
       if (element === undefined) found.set(key, (element = resolve(locator)));
       return element ? { element, reason: "" } : { element: null, reason: "no such element" };
-    } catch (error) {
+    } catch {
       return { element: null, reason: "the page keeps the element from being looked for" };
     }
   };

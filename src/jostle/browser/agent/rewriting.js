@@ -4,7 +4,7 @@
   const { dom, native } = jostle;
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
   const { getPrototypeOf, setPrototypeOf } = Object;
-  const indirectEval = globalThis.eval;
+  const indirectEval = globalThis.eval; // oxlint-disable-line no-eval -- the page calls it
   const SafeWeakMap = dom.safe(WeakMap);
   const includes = uncurry(String.prototype.includes), indexOf = uncurry(String.prototype.indexOf);
   const known = { __proto__: null }; // by kind: text -> what the driver made of it
@@ -17,7 +17,7 @@
     if (result !== undefined) return result;
     answer = null;
     jostle.tell("code", { kind, text });
-    debugger;
+    debugger; // oxlint-disable-line no-debugger -- the driver answers in this pause
     result = answer;
     if (result === null) {
       jostle.limit("code that the page made itself ran as it is: the driver could not be asked");

@@ -193,4 +193,4 @@ const showReport = (used = null) => {
   }
   return { how, end: () => ending.abort() };
 };
-let reportShown = showReport();
+let reportShown = showReport(); // oxlint-disable-line prefer-const -- live.js shows another one

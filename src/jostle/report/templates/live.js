@@ -7,7 +7,6 @@
 
   // What a story says, apart from the numbers of its pictures.
   const said = (from, article) => from.getElementById(article.dataset.story)?.textContent.replace(/#picture-\d+/g, "#picture");
-  const same = (a, b) => a && b && a.textContent === b.textContent;
 
   const take = fresh => {
     const how = reportShown.how(), active = document.activeElement, focused = active?.closest(".finding")?.id, field = active?.id;

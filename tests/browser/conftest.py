@@ -22,13 +22,13 @@ def _site() -> Iterator[Site]:
         yield site
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _browser() -> Iterator[Browser]:
     with browser_launched() as browser:
         yield browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _isolating_browser() -> Iterator[Browser]:
     with browser_launched(site_isolation=True, arguments=["--site-per-process"]) as browser:
         yield browser

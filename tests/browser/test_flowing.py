@@ -32,7 +32,8 @@ def test_only_documents_are_events(site: Site, app: OpenApp) -> None:
     page.reset()
     assert page.names() == ["GET /"]
     effect = page.let("GET /")
-    assert [answer.url.removeprefix(site.url) for answer in effect.answers] == ["/", "/style.css", "/first.js"]
+    first, *others = [answer.url.removeprefix(site.url) for answer in effect.answers]
+    assert (first, sorted(others)) == ("/", ["/first.js", "/style.css"])  # whichever the server was quicker with
     assert page.ask("first") == 1
     assert page.waiting() == []
 

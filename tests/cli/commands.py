@@ -58,7 +58,7 @@ def _at(cwd: Path) -> Iterator[None]:
     modules = set(sys.modules)
     path = [str(cwd), *sys.path]  # as `python -m` has it
     try:
-        with contextlib.chdir(cwd), mock.patch.dict(os.environ), mock.patch.object(sys, "path", path):
+        with contextlib.chdir(cwd), mock.patch.dict(os.environ, COLUMNS="100"), mock.patch.object(sys, "path", path):
             yield
     finally:
         for name in set(sys.modules) - modules:  # another test has modules of the same names

@@ -10,11 +10,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from jostle.runs import Document, RunDirectory, Status
+from tests.cli.told import told
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("frame_program.py"))]
 URL = "http://localhost:1/"
@@ -142,13 +145,13 @@ def start(cwd: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted(tmp_path: Path, ending: signal.Signals) -> None:
+def test_interrupted(tmp_path: Path, ending: signal.Signals, snapshot: SnapshotAssertion) -> None:
     with start(tmp_path, "--how", "forever", "--json", "out.json") as process:
         process.send_signal(ending)
         _, stderr = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert "Interrupted." in stderr
-    assert "Traceback" not in stderr
+    asked = ["probe", URL, "--how", "forever", "--json", "out.json"]
+    assert told(CompletedProcess(asked, process.returncode, "", stderr), tmp_path) == snapshot
     document = Document.read(tmp_path / "out.json")
     assert document.status is Status.INTERRUPTED
     assert document.stats["steps"] == 1

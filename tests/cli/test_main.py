@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 
-import click
 import pytest
 
 from jostle.cli.main import COMMANDS, run
 from jostle.version import __version__
-
-
-@pytest.fixture(params=list(COMMANDS))
-def command(request: pytest.FixtureRequest) -> tuple[str, click.Command]:
-    found = getattr(import_module(f"jostle.cli.{request.param}"), request.param)
-    assert isinstance(found, click.Command)
-    return request.param, found
-
-
-def test_every_command_exists_and_helps(command: tuple[str, click.Command], capsys: pytest.CaptureFixture[str]) -> None:
-    name, _ = command
-    assert run([name, "--help"]) == 0
-    assert f"Usage: jostle {name}" in capsys.readouterr().out
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,26 +17,6 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     for name, summary in COMMANDS.items():
         assert f"{name} {summary}" in shown
     assert "130 interrupted" in shown
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--version"]) == 0
-    assert __version__ in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["recrod"], "No such command 'recrod'. Did you mean 'record'?"),
-        (["xyzzy"], "There are: check, report, ui, export"),
-        (["--versoin"], "--version"),
-        (["doctor", "--jsn"], "Did you mean '--json'?"),
-        (["doctor", "extra"], "unexpected extra argument"),
-    ],
-)
-def test_wrong_usage(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(arguments) == 2
-    assert told in capsys.readouterr().err
 
 
 def test_help_loads_no_command_and_nothing_heavy() -> None:

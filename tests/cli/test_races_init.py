@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from jostle.runs import RunDirectory
 from jostle.runs.report import reported
 from tests.cli.commands import command, interrupted
+from tests.cli.told import told
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +23,12 @@ def searched(url: str, cwd: Path) -> tuple[subprocess.CompletedProcess[str], dic
     return done, json.loads((cwd / "out.json").read_text())
 
 
-def test_what_is_typed_too_early_is_lost(base: str, tmp_path: Path) -> None:
+def test_what_is_typed_too_early_is_lost(base: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     done, document = searched(f"{base}/form-overwrite/", tmp_path)
     assert done.returncode == 1, done.stderr
     [finding] = document["findings"]
     assert (finding["kind"], finding["confidence"]) == ("form-input-overwritten", "witnessed")
-    assert "Race: " in done.stderr
+    assert told(done, tmp_path) == snapshot
     directory = next((tmp_path / ".jostle/runs").glob("*-races-init"))
     evidence = finding["evidence"]
     for file in (evidence["good"]["screen"], evidence["good"]["replay"], evidence["bad"]["screen"], evidence["test"]):
@@ -39,12 +41,14 @@ def test_what_is_typed_too_early_is_lost(base: str, tmp_path: Path) -> None:
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 
 
-def test_the_twin_is_silent_and_tells_what_was_dismissed(base: str, tmp_path: Path) -> None:
+def test_the_twin_is_silent_and_tells_what_was_dismissed(
+    base: str, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     done, document = searched(f"{base}/form-overwrite-fixed/", tmp_path)
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
     assert document["stats"]["loads"] >= 1
-    assert "report.html" in done.stderr
+    assert told(done, tmp_path) == snapshot
 
 
 def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
@@ -52,7 +56,7 @@ def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
     assert document["findings"]
 
 
-def test_nobody_answers(tmp_path: Path) -> None:
+def test_nobody_answers(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     done = command("races", "init", "http://127.0.0.1:9/", cwd=tmp_path)
     assert done.returncode == 3
-    assert "Traceback" not in done.stderr
+    assert told(done, tmp_path) == snapshot

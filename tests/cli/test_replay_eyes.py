@@ -140,24 +140,3 @@ def test_a_finding_side_by_side(
     assert capsys.readouterr().out.count(": reproduced\n") == 2
     with Image.open(out) as picture:
         assert (picture.format, picture.n_frames, picture.size) == ("WEBP", 3, (640 * 2 + 8, 400 + 34))  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["a.jostle", "--video", "x.mp4"], "x.mp4: the ending says what is written."),
-        ([], "Name one recording"),
-        (["a.jostle", "--finding", "x"], "Name one recording"),
-        (["a.jostle", "--run", "x"], "--run goes with --finding"),
-        (["a.jostle", "--beside", "b.jostle", "--times", "3"], "--times and --html are for one recording."),
-        (["a.jostle", "--video", "nowhere/x.gif"], "nowhere/x.gif cannot be written"),
-        (["a.jostle", "--slow-mo", "soon"], "'soon' is not a duration"),
-        (["--finding", "x"], "There are no runs in"),
-    ],
-)  # fmt: skip
-def test_wrong_usage(
-    arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert jostle(["replay", *arguments]) in (2, 3)
-    assert why in capsys.readouterr().err

@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect, sync_playwright
+from syrupy.assertion import SnapshotAssertion
 
 from jostle.browser.find import find, sandbox_arguments
 from jostle.cli.served_report import ServedReport, listening, server
 from jostle.cli.ui import ui
 from jostle.progress import Note, Started, Stepped
 from jostle.runs import RunDirectory
+from tests.cli.told import told
 from tests.report.accessibility import violations
 from tests.report.check_runs import URL, some, write_files, write_run
 from tests.report.explorations import shop
@@ -152,7 +154,7 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
         assert done.exception is not None and why in str(done.exception), done.output
 
 
-def test_ctrl_c_ends_it_and_the_newest_run_is_taken(tmp_path: Path) -> None:
+def test_ctrl_c_ends_it_and_the_newest_run_is_taken(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     first = write_run(tmp_path / ".jostle" / "runs", some())
     write_run(tmp_path / ".jostle" / "runs", (), command="replay")
     process = subprocess.Popen(
@@ -166,4 +168,5 @@ def test_ctrl_c_ends_it_and_the_newest_run_is_taken(tmp_path: Path) -> None:
     assert url and asked(url[0])[0] == 200
     process.send_signal(signal.SIGINT)
     _, complained = process.communicate(timeout=30)
-    assert (process.returncode, complained) == (0, "")
+    done = subprocess.CompletedProcess(["ui", "--port", "0"], process.returncode, said, complained)
+    assert told(done, tmp_path) == snapshot

@@ -35,6 +35,6 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A page without cookies and storage."""
     context = browser.new_context()
-    context.set_default_timeout(5000)
+    context.set_default_timeout(20_000)
     yield context.new_page()
     context.close()

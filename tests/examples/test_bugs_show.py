@@ -10,7 +10,7 @@ from playwright.sync_api import Error, Page, expect
 from jostle.examples import CATALOGUE
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
-from tests.examples.staging import Held, click_if_possible, early_click, play, text
+from tests.examples.staging import Held, click_if_possible, early_click, let_pass, play, text
 from tests.examples.test_slowdowns import SLOW
 
 
@@ -22,7 +22,7 @@ def slideshow(page: Page, url: str) -> str:
     held.release(0)
     page.click("#next")
     page.click("#next")
-    page.wait_for_timeout(200)
+    let_pass(page, 200)
     return str(page.get_attribute("#slideshow", "src")).rsplit("/", 1)[1]
 
 
@@ -88,7 +88,7 @@ def lost_message(page: Page, url: str) -> str:
     held.release_all()
     if not clicked:
         page.click("#greet-near")
-    page.wait_for_timeout(200)
+    let_pass(page, 200)
     return text(page, "#from-near")
 
 
@@ -140,7 +140,7 @@ def larder_favourite(page: Page, url: str) -> str:
         page.click("#favourite")
         held.wait(2)
         held.release(1)
-    page.wait_for_timeout(200)
+    let_pass(page, 200)
     return str(page.get_attribute("#favourite", "aria-pressed"))
 
 
@@ -148,7 +148,7 @@ def larder_menu(page: Page, url: str) -> str:
     held = Held(page, r"menu\.js")
     page.goto(url, wait_until="commit")
     page.click("#categories", no_wait_after=True)
-    page.wait_for_timeout(200)
+    let_pass(page, 200)
     held.release_all()
     page.wait_for_load_state()
     return "menu" if page.locator("#category-list").is_visible() else page.title()
@@ -246,7 +246,7 @@ def test_pages_load_without_complaint(page: Page, base: str) -> None:
     page.on("console", lambda said: complaints.append(f"{page.url}: {said.text}") if said.type == "error" else None)
     for entry in CATALOGUE:
         page.goto(base + entry.path)
-        page.wait_for_timeout(50)
+        let_pass(page, 50)
     assert complaints == []
 
 
@@ -277,11 +277,13 @@ def test_the_kitchen_sink_works(page: Page, base: str) -> None:
         expect(page.locator(f"#{STATED_AS.get(name, name)}-state"), name).to_have_text(said, timeout=20_000)
 
     def says(name: str, said: str) -> None:
-        expect(page.locator(f"#{name}-state"), name).to_have_text(said)
+        expect(page.locator(f"#{name}-state"), name).to_have_text(said, timeout=20_000)
 
     page.click("#back")
     says("back", "start")
+    held = Held(page, "/api/upload")
     page.click("#upload")
+    held.wait(1)
     page.click("#abort")
     says("upload", "aborted")
     page.dblclick("#double")
@@ -307,10 +309,13 @@ def test_the_kitchen_sink_works(page: Page, base: str) -> None:
     page.fill("#form-name", "sage")
     page.click("#form-submit")
     says("form", "sent sage")
-    for _ in range(5):
-        page.locator("#infinite").evaluate("(list) => list.scrollTo(0, list.scrollHeight)")
-        page.wait_for_timeout(100)
-    says("infinite", "50")
+    page.wait_for_function(
+        """() => {
+          const list = document.getElementById("infinite");
+          list.scrollTo(0, list.scrollHeight);
+          return document.getElementById("infinite-state").textContent === "50";
+        }"""
+    )
     assert not thrown
 
 

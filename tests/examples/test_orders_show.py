@@ -13,7 +13,7 @@ from playwright.sync_api import TimeoutError as TooLate
 from jostle.examples import example
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.scenario import Step
-from tests.examples.staging import Held, do, play, target_of
+from tests.examples.staging import Held, do, let_pass, play, target_of
 
 pytestmark = pytest.mark.long
 
@@ -48,7 +48,7 @@ class Order(NamedTuple):
         """Whoever does it waits each time until nothing happens any more."""
         page.goto(url, wait_until="networkidle")
         for step in example(self.name).scenario:
-            page.wait_for_timeout(450)
+            let_pass(page, 450)
             do(page, step)
             page.wait_for_load_state("networkidle")
         return self._at_the_end(page)
@@ -64,18 +64,18 @@ class Order(NamedTuple):
         parts = [re.escape(move.removeprefix("answer ")) for move in self.moves if move.startswith("answer ")]
         held = Held(page, self.held or "|".join(parts) or "nothing at all")
         page.goto(url, wait_until="commit")
-        page.wait_for_timeout(300)
+        let_pass(page, 300)
         late: list[str] = []
         for move in self.moves:
             if move.startswith("answer "):
                 held.release_of(move.removeprefix("answer "))
             elif move.startswith("wait "):
-                page.wait_for_timeout(float(move.removeprefix("wait ")))
+                let_pass(page, int(move.removeprefix("wait ")))
             elif late or not target_of(page, move).is_visible() or not target_of(page, move).is_enabled():
                 late.append(move)
             else:
                 do(page, move)
-                page.wait_for_timeout(50)
+                let_pass(page, 50)
         held.release_all()
         for step in late:
             do(page, step)

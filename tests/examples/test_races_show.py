@@ -11,7 +11,7 @@ from playwright.sync_api import Error, Page, WebSocketRoute, expect
 
 from jostle.examples import example
 from jostle.examples.race_pages import RACE_PAGES
-from tests.examples.staging import Held, click_if_possible, early_click, play, text
+from tests.examples.staging import Held, click_if_possible, early_click, let_pass, play, text
 
 pytestmark = pytest.mark.long
 
@@ -277,7 +277,7 @@ def late_iframe_load(page: Page, url: str) -> str:
     held.wait(1)
     expect(page.frame_locator("#map").locator("p")).to_contain_text("You are here")
     page.wait_for_function("document.getElementById('map').contentDocument.readyState === 'complete'")
-    page.wait_for_timeout(100)
+    let_pass(page, 100)
     held.release_all()
     return text(page, "#status")
 
@@ -288,7 +288,7 @@ def hydration(page: Page, url: str) -> str:
     def add() -> None:
         page.fill("input", "Sow")
         page.click("button", no_wait_after=True)
-        page.wait_for_timeout(100)
+        let_pass(page, 100)
 
     open_early = page.locator("button").is_enabled()
     if open_early:
@@ -308,7 +308,7 @@ def late_element(page: Page, url: str) -> str:
 def module_menu(page: Page, url: str) -> str:
     held = held_while_loading(page, url, r"menu\.js")
     page.click("#contents", no_wait_after=True)
-    page.wait_for_timeout(200)
+    let_pass(page, 200)
     held.release_all()
     page.wait_for_load_state()
     return "menu" if page.locator("#menu").is_visible() else text(page, "h1")

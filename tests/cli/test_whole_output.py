@@ -1,0 +1,114 @@
+"""All that each command tells people, from the first word to the last. Those that use a browser have theirs in their
+own tests.
+
+When words change on purpose: `pytest tests/cli --snapshot-update`, and read what has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from jostle.cli.main import COMMANDS, jostle
+from tests.cli.commands import command
+from tests.cli.test_macros import record
+from tests.cli.told import told
+from tests.model.usages import menu, steps
+from tests.recording.recordings import search_page
+from tests.report.check_runs import some, write_run
+
+
+def every_command() -> Iterator[tuple[str, ...]]:
+    """Also those of groups."""
+    yield ()
+    for name in COMMANDS:
+        yield (name,)
+        found = getattr(import_module(f"jostle.cli.{name}"), name)
+        if isinstance(found, click.Group):
+            for below in found.list_commands(click.Context(jostle)):
+                yield name, below
+
+
+@pytest.mark.parametrize("words", list(every_command()), ids=" ".join)
+def test_help(words: tuple[str, ...], tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    done = command(*words, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(done, tmp_path) == snapshot
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "recrod", "xyzzy", "--versoin", "doctor --jsn", "doctor extra", "races nosuch", "check", "check ftp://x/",
+        "check {url} --fail-on hihg", "check {url} --update-baseline", "check {url} --baseline none.json",
+        "check {url} --only ajax --skip ajax", "check {url} --budget soon", "check {url} --config none.toml",
+        "check {url} --json no/such/folder/out.json", "check {url} --workers 0", "explore {url} --strategy macro",
+        "explore {url} --macros m.json", "explore {url} --strategy macro --macros absent.json",
+        "explore {url} --avoid (delete", "explore {url} --model corrupt.json", "explore {url} --events 0",
+        "explore {url} --model no/such/directory/model.json", "races ajax", "races ajax --scenario none.jostle",
+        "races ajax --scenario broken.jostle", "races orders --scenario broken.jostle", "slowdown",
+        "slowdown --from broken.jostle", "record {url} --script a.py --walk 3", "record {url} -o file/walk.jostle",
+        "replay", "replay broken.jostle", "replay none.jostle", "replay a.jostle --finding x",
+        "replay a.jostle --run x", "replay a.jostle --video x.mp4", "replay a.jostle --video nowhere/x.gif",
+        "replay a.jostle --slow-mo soon", "replay a.jostle --beside b.jostle --times 3", "replay --finding x",
+        "show none.jostle", "show walk.jostle --step 9", "export", "export ajax-race-9",
+        "report none", "ui none", "ui --out none", "macros infer",
+        "macros infer broken.jostle", "macros show none.json", "demo --budget soon", "examples", "examples copy",
+    ],
+)  # fmt: skip
+def test_wrong_usage(words: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    search_page().write(tmp_path / "walk.jostle")
+    (tmp_path / "broken.jostle").write_text("no recording")
+    (tmp_path / "corrupt.json").write_text('{"jostle-model": 1, "states": [{"dig')
+    (tmp_path / "file").touch()
+    done = command(*words.format(url="http://127.0.0.1:9/").split(), cwd=tmp_path)
+    assert done.returncode in (2, 3)
+    assert "Traceback" not in done.stderr
+    assert told(done, tmp_path) == snapshot
+    assert not (tmp_path / ".jostle").exists(), "nothing was begun"
+
+
+def test_version(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    done = command("--version", cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(done, tmp_path) == snapshot
+
+
+@pytest.mark.parametrize("words", ["show walk.jostle", "show walk.jostle --step 3", "show walk.jostle --json"])
+def test_show(words: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    search_page().write(tmp_path / "walk.jostle")
+    done = command(*words.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert told(done, tmp_path) == snapshot
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["report {run}", "report {run} -o again.html", "export ajax-race-1", "export ajax-race-1 -o -", "export no-race"],
+)
+def test_what_is_made_of_a_run(words: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    run = write_run(tmp_path / ".jostle" / "runs", some())
+    assert told(command(*words.format(run=run).split(), cwd=tmp_path), tmp_path) == snapshot
+
+
+def test_macros(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    for number in (1, 2):
+        usage = [entry for n in (0, 1, number) for entry in menu(n, url=f"http://crm.test/{n}")]
+        record(tmp_path / f"session{number}.jostle", steps(usage))
+    inferred = command("macros", "infer", "session1.jostle", "session2.jostle", "-o", "macros.json", cwd=tmp_path)
+    assert inferred.returncode == 0, inferred.stderr
+    assert told(inferred, tmp_path) == snapshot
+    assert told(command("macros", "show", "macros.json", cwd=tmp_path), tmp_path) == snapshot
+
+
+def test_doctor_without_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion) -> None:
+    monkeypatch.setenv("JOSTLE_BROWSER", "/no/such/chromium")
+    monkeypatch.setenv("DISPLAY", ":0")
+    done = command("doctor", cwd=tmp_path)
+    assert done.returncode == 3
+    assert told(done, tmp_path) == snapshot

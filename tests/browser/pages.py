@@ -108,7 +108,7 @@ class Page:
 
     def until(self, expression: str) -> None:
         """Wait until it holds."""
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while not self.js(expression):
             assert time.monotonic() < deadline, f"never true: {expression}"
             time.sleep(0.01)

@@ -107,11 +107,11 @@ def test_browser_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     hanging = program(tmp_path / "chromium", f"#!/bin/sh\nsleep 300 & echo $! > {tmp_path}/child\nwait\n")
     began = time.monotonic()
     trial = browsers.try_start(hanging, timeout=0.5)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60  # its child sleeps for 300 s
     assert not trial.works
     assert "within 0.5 seconds" in trial.trouble
     child = int((tmp_path / "child").read_text())
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while command_line(child) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert command_line(child) == b""

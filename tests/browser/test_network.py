@@ -319,19 +319,19 @@ def test_a_script_that_awaits_its_turn_is_not_waited_for(site: Site, app: OpenAp
         "/last.js": "log('last')",
     }
     page = app()
-    seconds = []
+    usual, seconds = [], []
     for _ in range(3):  # other work on the machine may make it slow now and then
         page.reset()
-        for name in ("GET /", "GET /last.js", "GET /m.mjs"):
+        page.let("GET /")
+        for name, took in (("GET /last.js", usual), ("GET /m.mjs", []), ("GET /defer.js", seconds)):
+            began = time.monotonic()
             page.let(name)
-        began = time.monotonic()
-        page.let("GET /defer.js")
-        seconds.append(time.monotonic() - began)
+            took.append(time.monotonic() - began)
         assert page.ask("logged.join(`, `)") == ""
         page.let("GET /inner.mjs")
         assert page.ask("logged.join(`, `)") == "module inner, defer, last"
         assert page.names() == []
-    assert min(seconds) < 0.2
+    assert min(seconds) < min(usual) + 0.2
 
 
 def test_preload_prefetch_data_and_blob(site: Site, app: OpenApp) -> None:

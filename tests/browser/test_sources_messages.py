@@ -358,7 +358,7 @@ def test_a_busy_worker_does_not_keep_the_page_waiting(browser: Browser, site: Si
     began = time.monotonic()
     for _ in range(5):
         page.act("click paragraph")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15  # it is busy for 20 s
     page.act('click button "End"')
 
 

@@ -122,7 +122,7 @@ def test_fifty_megabytes(site: Site, app: OpenApp) -> None:
     page.open()
     page.act('click button "Go"')
     page.let("GET /big")
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while page.text("button") == "Go" and time.monotonic() < deadline:
         time.sleep(0.1)
     assert page.text("button") == str(len(body))
@@ -138,7 +138,7 @@ def test_twenty_thousand_elements(site: Site, app: OpenApp) -> None:
     for work in (page.app.enabled, page.app.state):
         began = time.monotonic()
         page.run(work())
-        assert time.monotonic() - began < 8  # 2 s on a machine that has nothing else to do
+        assert time.monotonic() - began < 40  # against hanging; 2 s on a machine that has nothing else to do
     page.act('click button "Row 3"')
 
 
@@ -160,7 +160,7 @@ def test_a_handler_that_never_ends(handler: str, site: Site, app: OpenApp) -> No
         if how == "Later":
             effect = page.let("timeout 10")
         assert "did not come to an end" in effect.hung
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 40  # against hanging
         try:
             page.act('click button "Other"')
         except (NotEnabled, AssertionError):
@@ -241,7 +241,7 @@ def test_a_page_that_crashes_during_a_step(site: Site, app: OpenApp) -> None:
 
     began = time.monotonic()
     assert page.run(both())
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 40  # against hanging
 
 
 @pytest.mark.browser

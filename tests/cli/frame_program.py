@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from unittest import mock
 
 import click
 
@@ -62,10 +65,19 @@ def probe(url: str | None, how: str, options: Options) -> Exit:
     return work.exit_code
 
 
-if __name__ == "__main__":
+@contextlib.contextmanager
+def known() -> Iterator[None]:
+    """`jostle` has the command within."""
     module = ModuleType("jostle.cli.probe")
     module.probe = probe  # type: ignore[attr-defined]
-    sys.modules[module.__name__] = module
-    COMMANDS["probe"] = "Does what --how says."
+    with (
+        mock.patch.dict(sys.modules, {module.__name__: module}),
+        mock.patch.dict(COMMANDS, {"probe": "Does what --how says."}),
+    ):
+        yield
+
+
+if __name__ == "__main__":
     sys.path.insert(0, str(Path.cwd()))
-    main()
+    with known():
+        main()

@@ -159,7 +159,7 @@ def test_an_interruption_keeps_and_tells_what_there_is(site: Site, tmp_path: Pat
 @pytest.mark.browser
 def test_the_budget_is_kept(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = STEPS.format(others=OTHERS, last="for (;;) null.box")
-    options = ("--events", "100000", "--budget", "6s", "--json", "out.json")
+    options = ("--events", "100000", "--budget", "4s", "--json", "out.json")
     done = command("explore", f"{site.url}/", *options, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     document = read(tmp_path / "out.json")

@@ -1,4 +1,4 @@
-"""The frame of an analysing command, in a process of its own: exit codes, documents, interruption."""
+"""The frame of an analysing command: exit codes, documents; in a process of its own, how it is interrupted."""
 
 from __future__ import annotations
 
@@ -17,22 +17,17 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from jostle.runs import Document, RunDirectory, Status
+from tests.cli.commands import command
+from tests.cli.frame_program import known
 from tests.cli.told import told
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("frame_program.py"))]
 URL = "http://localhost:1/"
 
 
-def probe(cwd: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PROGRAM, "probe", *arguments],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def probe(cwd: Path, *arguments: str) -> CompletedProcess[str]:
+    with known():
+        return command("probe", *arguments, cwd=cwd)
 
 
 def only_run(cwd: Path, out: str = ".jostle/runs") -> RunDirectory:
@@ -77,12 +72,13 @@ def test_could_not_run(tmp_path: Path) -> None:
     assert document.error == "nobody answers\nstart it"
 
 
-def test_traceback_only_when_asked_for(tmp_path: Path) -> None:
+def test_traceback_only_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = probe(tmp_path, URL, "--how", "bug")
     assert plain.returncode == 3
     assert "jostle itself failed: ZeroDivisionError: by zero" in plain.stderr
     assert "Traceback" not in plain.stderr
-    debugged = probe(tmp_path, URL, "--how", "bug", JOSTLE_DEBUG="1")
+    monkeypatch.setenv("JOSTLE_DEBUG", "1")
+    debugged = probe(tmp_path, URL, "--how", "bug")
     assert debugged.returncode == 3
     assert "Traceback" in debugged.stderr
 

@@ -78,13 +78,13 @@ def test_a_text_that_looks_like_our_own_lines(words: str) -> None:
 
 def test_long_texts_are_compared_in_no_time() -> None:
     rows = "\n".join(["Edit", "Remove"] * 20_000)
-    began = time.monotonic()
+    began = time.process_time()
     assert not differences(page(text=rows), page(text=rows))
     [found] = differences(page(text=f"gold\n{rows}\nend"), page(text=f"lead\n{rows}\nnone"))
     assert (found.good, found.bad) == ("gold", "lead")
     [found] = differences(page(text=f"{rows}\ngold\n{rows}"), page(text=f"{rows}\nlead\n{rows}"))
     assert (found.good, found.bad) == ("gold", "lead")
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_an_error_less_is_no_harm() -> None:

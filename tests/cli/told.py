@@ -16,6 +16,7 @@ _VERSIONS = (jostle.__version__, platform.python_version(), importlib.metadata.v
 _VOLATILE = (
     (r"http://(127\.0\.0\.1|localhost):\d{2,5}", r"http://\1:PORT"),
     (r"\b20\d{6}-\d{6}(-\d+)?(?=-[a-z])", "RUN"),
+    (r"(?<= steps, )[\d.]+ (bytes|kB|MB)(?=\))", "SIZE"),
     (r"\((in|interrupted after) [^()]+\)", r"(\1 TIME)"),
     (r"(?<![\d.])(" + "|".join(map(re.escape, _VERSIONS)) + r")(?![\d.])", "VERSION"),
 )

@@ -24,6 +24,11 @@ from jostle.runs import Confidence, Finding, FindingKind, Severity
 from jostle.search.stream import FindingReported
 
 
+async def forever() -> None:
+    print("working", flush=True)
+    await asyncio.sleep(60)
+
+
 @click.command()
 @click.argument("url", required=False)
 @click.option("--how", default="well")
@@ -55,12 +60,10 @@ def probe(url: str | None, how: str, options: Options) -> Exit:
             case "bug":
                 raise ZeroDivisionError("by zero")
             case "forever":
-                print("working", flush=True)
-                asyncio.run(asyncio.sleep(60))
+                asyncio.run(forever())
             case "application":
                 with Application(options.loaded, work.run.path / "app.log", work.emit):
-                    print("working", flush=True)
-                    asyncio.run(asyncio.sleep(60))
+                    asyncio.run(forever())
         work.emit(Finished(summary="1 step"))
     return work.exit_code
 

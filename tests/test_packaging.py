@@ -42,7 +42,16 @@ def installed(wheel: Path, folder: Path) -> Path:
     """Where the programs of a clean environment are, with the wheel and what it depends on."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], timeout=60, check=True)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    asked = ["--python", str(folder), "install", "--quiet", "--constraint", str(ROOT / "requirements.lock"), str(wheel)]
+    asked = [
+        "--python",
+        str(folder),
+        "install",
+        "--quiet",
+        "--no-compile",
+        "--constraint",
+        str(ROOT / "requirements.lock"),
+        str(wheel),
+    ]
     done = subprocess.run([*pip, *asked], capture_output=True, text=True, timeout=100)
     if done.returncode:
         one = ["download", "--quiet", "--no-deps", "--dest", str(folder), "click"]

@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 from jostle.browser.find import sandbox_arguments
 from jostle.examples import example
 from jostle.examples.scenario import script
-from jostle.races.orders import search
+from jostle.races.orders import reordering
 from tests.cli.commands import command, interrupted
 from tests.cli.told import told
 
@@ -39,7 +39,7 @@ def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str]
 
 def searched_as_if_large(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     """As in an application in which to note what events read and write takes long."""
-    with mock.patch.multiple(search, SLOW=0, MUCH_SLOWER=0):
+    with mock.patch.multiple(reordering, SLOW=0, MUCH_SLOWER=0):
         return searched(cwd, *options)
 
 

@@ -68,7 +68,7 @@ def test_the_same_seed_makes_the_same_walk(base: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
-def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path) -> None:
     file = record(f"{base}/paging/", tmp_path)
     recording = Recording.read(file)
     number, changed = next((n, each) for n, each in enumerate(recording.exchanges) if "page=" in each.url)
@@ -79,7 +79,6 @@ def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path
     done = command("replay", file, cwd=tmp_path)
     assert done.returncode == 1
     assert f"diverged at step {step} " in done.stdout
-    assert told(done, tmp_path) == snapshot
 
 
 @pytest.mark.browser

@@ -16,7 +16,8 @@ _VERSIONS = (jostle.__version__, platform.python_version(), importlib.metadata.v
 _VOLATILE = (
     (r"http://(127\.0\.0\.1|localhost):\d{2,5}", r"http://\1:PORT"),
     (r"\b20\d{6}-\d{6}(-\d+)?(?=-[a-z])", "RUN"),
-    (r"(?<= steps, )[\d.]+ (bytes|kB|MB)(?=\))", "SIZE"),
+    (r"\b\d+ steps, [\d.]+ (bytes|kB|MB)(?=\))", "N steps, SIZE"),
+    (r"^\d+ steps: reproduced", "N steps: reproduced"),
     (r"\((in|interrupted after) [^()]+\)", r"(\1 TIME)"),
     (r"(?<![\d.])(" + "|".join(map(re.escape, _VERSIONS)) + r")(?![\d.])", "VERSION"),
 )
@@ -33,7 +34,7 @@ def told(done: CompletedProcess[str], cwd: Path) -> str:
     for place, name in ((str(cwd), "HERE"), *_PLACES.items()):
         text = text.replace(place, name)
     for pattern, name in _VOLATILE:
-        text = re.sub(pattern, name, text)
+        text = re.sub(pattern, name, text, flags=re.MULTILINE)
     return text
 
 

@@ -31,7 +31,10 @@ def every_command() -> Iterator[tuple[str, click.Command]]:
         assert isinstance(found, click.Command)
         yield name, found
         if isinstance(found, click.Group):
-            for below, each in found.commands.items():
+            context = click.Context(found)
+            for below in found.list_commands(context):
+                each = found.get_command(context, below)
+                assert each is not None
                 yield f"{name} {below}", each
 
 

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from jostle.cli.main import COMMANDS, run
-from jostle.version import __version__
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from jostle.browser.find import find, sandbox_arguments
 from jostle.report.check import page
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 from tests.report.check_runs import many
 
 NUMBERS = (10, 100, 500)
@@ -50,7 +50,7 @@ _OPEN = """() => {
 def measured(browser: Browser, number: int, file: Path, times: int) -> dict[str, Any]:
     report = many(number, shots=2 * number)
     began = time.process_time()
-    document = page(report, techniques())
+    document = page(report, reported_techniques())
     made = time.process_time() - began
     file.write_text(document, encoding="utf-8")
     runs = []

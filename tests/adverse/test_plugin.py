@@ -263,4 +263,4 @@ def test_inactive_it_costs_nothing() -> None:
         "('jostle', 'playwright', 'msgspec', 'click', 'asyncio')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['jostle', 'jostle.pytest_plugin']"
+    assert done.stdout.strip() == "['jostle', 'jostle.pytest_plugin', 'jostle.version']"

@@ -13,7 +13,7 @@ from jostle.findings.evidence import AdverseEvidence
 from jostle.report.check import CheckReport, page
 from jostle.report.check_stories import RunFiles
 from jostle.report.screens import Album
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 from tests.report.evidence_of import evidence_of
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -76,7 +76,8 @@ def finding(words: str = 'click button "Delete"', **more: Any) -> Finding:
 def told(one: Finding) -> str:
     files = RunFiles(directory="run", names=frozenset(PICTURES))
     return page(
-        CheckReport(url="suite", about="a suite", findings=(one,), pictures=PICTURES, files=files), techniques()
+        CheckReport(url="suite", about="a suite", findings=(one,), pictures=PICTURES, files=files),
+        reported_techniques(),
     )
 
 

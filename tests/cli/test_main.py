@@ -32,4 +32,5 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
         "jostle.cli.main",
         "jostle.text",
         "jostle.errors",
+        "jostle.version",
     }

@@ -18,7 +18,7 @@ from jostle.recording.file import Manifest, Recording
 from jostle.report.check import page
 from jostle.runs import RunDirectory
 from jostle.runs.report import reported
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 from tests.report.check_runs import MACROS, TESTS, some, write_run
 from tests.report.explorations import finding as exception
 from tests.report.explorations import shop
@@ -42,7 +42,7 @@ def test_it_is_made_anew(tmp_path: Path) -> None:
     assert (done.exit_code, done.output) == (0, f"The report: {run / 'report.html'}\n")
     source = (run / "report.html").read_text(encoding="utf-8")
     with RunDirectory.open(run) as directory:
-        assert page(reported(directory), techniques()) == source
+        assert page(reported(directory), reported_techniques()) == source
     document = Document(source)
     assert "5 problems found" in document.text
     assert "Acting before a page is ready 12 2 31.2 s 3: the time was up" in document.text

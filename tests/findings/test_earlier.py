@@ -34,7 +34,7 @@ from jostle.report import junit, sarif
 from jostle.report.check import CheckReport, page
 from jostle.report.check_stories import RunFiles
 from jostle.runs import Document, RunDirectory
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 
 EARLIER = Path(__file__).parents[1] / "report" / "earlier"
 NAMES = sorted(each.stem for each in EARLIER.glob("*.json"))
@@ -148,7 +148,7 @@ def test_what_cannot_be_understood_is_told_as_such(evidence: Any) -> None:
     finding = of("races-ajax", evidence=evidence)
     assert isinstance(finding.evidence, UnreadableEvidence)
     report = CheckReport(url="", findings=(finding,), files=RunFiles(directory=""))
-    assert "The evidence cannot be read" in page(report, techniques())
+    assert "The evidence cannot be read" in page(report, reported_techniques())
 
 
 def test_evidence_of_a_technique_that_nobody_knows() -> None:
@@ -175,12 +175,12 @@ _FIELDS = sorted({key for name in NAMES for each in written(name)["findings"] fo
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.sampled_from([*techniques(), "sorcery"]),
+    st.sampled_from([*reported_techniques(), "sorcery"]),
     st.sampled_from(FindingKind),
     st.dictionaries(st.sampled_from(_FIELDS), _JSON, max_size=8),
 )
 def test_any_evidence_is_survived(technique: str, kind: FindingKind, evidence: dict[str, Any]) -> None:
     finding = of("races-ajax", technique=technique, kind=kind.value, evidence=evidence)
     report = CheckReport(url="http://shop.test/", findings=(finding,), files=RunFiles(directory="runs/x"))
-    assert finding.id in page(report, techniques())
+    assert finding.id in page(report, reported_techniques())
     assert read_finding(msgspec.json.encode(finding)) == finding

@@ -22,7 +22,7 @@ from jostle.report.check_model import cut
 from jostle.report.check_stories import RunFiles, ends_in
 from jostle.report.kinds import KINDS
 from jostle.report.run_summary import RunSummary, SearchSummary, read_summary
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 from tests.report.check_runs import TESTS, TOLD, many, report, some, thumbnail
 from tests.report.explorations import FAILED, done, large, shop
 from tests.report.explorations import finding as exception
@@ -55,7 +55,7 @@ class Document(Page):
 
 
 def document_of(told: CheckReport) -> str:
-    return page(told, techniques())
+    return page(told, reported_techniques())
 
 
 def told_of(*findings: Finding, **changes: Any) -> Document:
@@ -184,7 +184,7 @@ def test_the_worst_comes_first_and_what_is_suspected_last() -> None:
 
 def test_every_evidence_is_told_by_one_technique() -> None:
 
-    every = {each for technique in techniques().values() for each in technique.evidence}
+    every = {each for technique in reported_techniques().values() for each in technique.evidence}
 
     assert set(get_args(Evidence)) - every == {DismissedEvidence, UnreadableEvidence}, "these are no findings"
 
@@ -437,6 +437,6 @@ def test_it_loads_nothing() -> None:
 
 def test_a_suite_is_told_as_one() -> None:
     suite = RunSummary(searches=(SearchSummary(name="adverse", what="The suite in adverse conditions", tried=46),))
-    assert overview.Overview(suite, techniques()).sentence(Machine(), [], 3.0) == (
+    assert overview.Overview(suite, reported_techniques()).sentence(Machine(), [], 3.0) == (
         "In 3.0 s, jostle let 46 things happen that should make no difference to the tests. Nothing went wrong."
     )

@@ -15,7 +15,7 @@ from jostle.browser.find import find, sandbox_arguments
 from jostle.report.check import CheckReport
 from jostle.report.check import page as document
 from jostle.report.check_stories import RunFiles
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 from tests.report.accessibility import unseen_focus, violations
 from tests.report.check_runs import TESTS, many, report, some
 from tests.report.explorations import FAILED, large
@@ -53,7 +53,7 @@ def opened(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> 
     file = tmp_path / "report.html"
 
     def open_it(what: CheckReport, at: str = "") -> Page:
-        file.write_text(document(what, techniques()), encoding="utf-8")
+        file.write_text(document(what, reported_techniques()), encoding="utf-8")
         page.goto(file.as_uri() + at)
         return page
 
@@ -225,7 +225,7 @@ def test_only_what_differs_is_not_black(opened: Open) -> None:
 
 def test_who_wants_no_motion_turns_the_screens_by_hand(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    file.write_text(document(report(search()), techniques()), encoding="utf-8")
+    file.write_text(document(report(search()), reported_techniques()), encoding="utf-8")
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
     page.goto(file.as_uri() + RACE)
@@ -323,7 +323,7 @@ def test_axe_has_nothing_to_say(browser: Browser, tmp_path: Path) -> None:
     shutil.unpack_archive(next(tmp_path.glob("axe-core-*.tgz")), tmp_path)
     axe = (tmp_path / "package/axe.min.js").read_text(encoding="utf-8")
     file = tmp_path / "report.html"
-    file.write_text(document(report(*some(), status="interrupted"), techniques()), encoding="utf-8")
+    file.write_text(document(report(*some(), status="interrupted"), reported_techniques()), encoding="utf-8")
     for width, dark in ((1280, False), (1280, True), (400, False)):
         context = browser.new_context(
             viewport={"width": width, "height": 900},
@@ -376,7 +376,7 @@ def test_five_hundred_findings(opened: Open) -> None:
 
 def test_without_scripts_the_overview_is_there(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    file.write_text(document(report(*some()), techniques()), encoding="utf-8")
+    file.write_text(document(report(*some()), reported_techniques()), encoding="utf-8")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(file.as_uri())

@@ -35,6 +35,7 @@ def told(finding: Finding) -> list[str | None]:
     return [finding.id, finding.title, finding.replay]
 
 
+@pytest.mark.browser
 @pytest.mark.timeout(240)
 def test_a_job_gives_the_same_in_another_process(tmp_path: Path) -> None:
     events: list[SearchEvent] = []
@@ -60,6 +61,7 @@ def test_a_job_gives_the_same_in_another_process(tmp_path: Path) -> None:
     assert isinstance(events[-1], SearchEnded)
 
 
+@pytest.mark.browser
 @pytest.mark.timeout(240)
 def test_a_search_that_fails_tells_what_it_knew() -> None:
     events: list[SearchEvent] = []

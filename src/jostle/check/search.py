@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
+
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.check.engine import Engine
@@ -21,11 +23,10 @@ from jostle.recording.login import StorageState
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import InMemory, Job, References, SearchOptions
 from jostle.search.observations import Observations
-from jostle.search.registry import TECHNIQUES, technique
+from jostle.search.registry import in_checks, opener, technique
 from jostle.search.run import browser_gone
 from jostle.search.stream import ArtefactMade, FileMade, SearchEnded
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Search, SearchContext
-from jostle.techniques import techniques
 
 EXPLORE = "explore"
 WORKERS = min(4, os.cpu_count() or 1)
@@ -44,7 +45,7 @@ _LOOK_EVERY = 10
 class CheckOptions(SearchOptions, frozen=True, kw_only=True):
     """Options of a check."""
 
-    techniques: tuple[str, ...] = tuple(TECHNIQUES)
+    techniques: tuple[str, ...] = msgspec.field(default_factory=lambda: tuple(in_checks().values()))
     """Those whose findings are wanted. It is explored in any case: the others need what is observed."""
     workers: int = WORKERS
     """How many browsers work at the same time, at most."""
@@ -199,7 +200,7 @@ class CheckSearch:
             on_visit=self._visited,
             cache=self._context.cache,
         )
-        return technique(job.technique).opens(job, context)
+        return opener(job.technique)(job, context)
 
     async def _turn(self, of: str, search: Search, seconds: float | None) -> None:
         began = time.monotonic()
@@ -239,9 +240,9 @@ class CheckSearch:
                 by_name[of] += summary.searches
         for name in (planned.search for planned in self._plan.waiting if planned.search in by_name):
             why = "the time was up before it was its turn"
-            by_name[name].append(SearchSummary(name=name, what=techniques()[name].title, not_tried=1, why=why))
+            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
         for name, why in self._failed.items():
-            by_name[name].append(SearchSummary(name=name, what=techniques()[name].title, not_tried=1, why=why))
+            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
         found = Counter(each.technique for each in self._stream.findings)
         return tuple(
             _joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items() if several
@@ -258,7 +259,7 @@ def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: fl
     """Several searches of one kind as one. `found`: what one page shows as well as another is found once."""
     return SearchSummary(
         name=name,
-        what=techniques()[name].title,
+        what=technique(name).report.title,
         tried=sum(each.tried or 0 for each in several),
         found=found,
         seconds=round(seconds, 1) if seconds is not None else None,

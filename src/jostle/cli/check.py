@@ -22,11 +22,10 @@ from jostle.consumers.summary import Summary
 from jostle.errors import Exit, UsageProblem
 from jostle.model.macros_file import Macros
 from jostle.report import annotations as marks
-from jostle.search.registry import CHECK, TECHNIQUES
+from jostle.search.registry import CHECK, in_checks
 from jostle.search.run import run_job, run_to_end
 
-OPTIONS = {name.removeprefix("races "): name for name in TECHNIQUES}
-"""What techniques are called with `--only` and `--skip`."""
+OPTIONS = in_checks()
 
 
 @click.command()

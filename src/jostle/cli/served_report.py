@@ -22,7 +22,7 @@ from jostle.examples.server import listening_socket
 from jostle.report.check import page
 from jostle.runs import RunDirectory, Status
 from jostle.runs.report import reported
-from jostle.techniques import techniques
+from jostle.search.registry import reported_techniques
 
 LOOKS = 0.5
 """Seconds between two looks at the run."""
@@ -88,7 +88,7 @@ class ServedReport:
             if self._made is not None and (self._made[0] == version or recent):
                 return self._made[1]
             began = time.monotonic()
-            made = page(reported(run), techniques(), live=version).encode("utf-8", "replace")
+            made = page(reported(run), reported_techniques(), live=version).encode("utf-8", "replace")
             self._at = time.monotonic()
             self._took = self._at - began
             self._made = (version, made)
@@ -97,7 +97,7 @@ class ServedReport:
     def alone(self) -> bytes:
         """The report as a file of its own."""
         with RunDirectory.open(self._directory) as run:
-            return page(reported(run), techniques()).encode("utf-8", "replace")
+            return page(reported(run), reported_techniques()).encode("utf-8", "replace")
 
 
 def application(report: ServedReport, port: int) -> ASGIApp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jostle.explore.report.page import ExplorationReport, page
+from jostle.explore.report.technique import USING as REPORTED
 from jostle.explore.search import ExploreSearch
 from jostle.model.machine import Machine
 from jostle.search.technique import InCheck, Outcome, Proposer, Technique
@@ -27,6 +28,7 @@ def _page(outcome: Outcome) -> str:
 TECHNIQUE = Technique(
     name="explore",
     option="explore",
+    report=REPORTED,
     opens=ExploreSearch,
     # A check always begins with it: the other techniques work on what it observes.
     page=_page,

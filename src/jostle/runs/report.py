@@ -22,8 +22,8 @@ from jostle.report.check_stories import RunFiles
 from jostle.report.run_summary import RunSummary, read_summary
 from jostle.runs.directory import RunDirectory
 from jostle.runs.store import RunInfo
+from jostle.search.registry import reported_techniques
 from jostle.search.stream import Status
-from jostle.techniques import techniques
 from jostle.writing import write_whole
 
 MOST_RECORDINGS = 200
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 def write_report(run: RunDirectory, file: Path) -> None:
     """The report of a run, whatever there is of it. The file is complete or as it was. Raises Problem."""
-    write_whole(file, page(reported(run), techniques()).encode("utf-8", "replace"))
+    write_whole(file, page(reported(run), reported_techniques()).encode("utf-8", "replace"))
 
 
 def reported(run: RunDirectory) -> CheckReport:
@@ -44,7 +44,7 @@ def reported(run: RunDirectory) -> CheckReport:
     if advice := _WITHOUT_FINDINGS.get(info.command):
         raise UsageProblem(f"{run.path} is a run of `jostle {info.command}`, which looks for nothing.", advice=advice)
     reader = _Reader(run)
-    technique = techniques().get(info.command)
+    technique = reported_techniques().get(info.command)
     machine, thumbnails = reader.model()
     found = reader.findings()
     findings = [reader.illustrated(each) for each in found or ()]

@@ -7,17 +7,20 @@ from functools import cache
 from importlib import import_module
 
 from jostle.errors import UsageProblem
+from jostle.report.technique import ReportedTechniques
 from jostle.search.job import Job
 from jostle.search.technique import Search, SearchContext, Technique
 
 TECHNIQUES = {
-    "explore": "jostle.explore.technique",
-    "races init": "jostle.races.init.technique",
-    "races ajax": "jostle.races.ajax.technique",
-    "races orders": "jostle.races.orders.technique",
-    "slowdown": "jostle.slowdown.technique",
+    "explore": "jostle.explore.technique:TECHNIQUE",
+    "races init": "jostle.races.init.technique:TECHNIQUE",
+    "races ajax": "jostle.races.ajax.technique:TECHNIQUE",
+    "races orders": "jostle.races.orders.technique:TECHNIQUE",
+    "slowdown": "jostle.slowdown.technique:TECHNIQUE",
+    "adverse": "jostle.adverse.technique:CONDITIONS",
+    "adverse orders": "jostle.adverse.technique:REORDERED",
 }
-"""By their names, in the order in which they are told: the module that has the `TECHNIQUE`."""
+"""By their names, in the order in which they are told: the module and the name of the record in it."""
 CHECK = "check"
 """The search that uses all of them."""
 
@@ -27,9 +30,23 @@ def technique(name: str) -> Technique:
     """Raises UsageProblem when there is none of that name."""
     if name not in TECHNIQUES:
         raise UsageProblem(f"There is no technique `{name}`.", advice=f"There are: {', '.join(TECHNIQUES)}.")
-    found = import_module(TECHNIQUES[name]).TECHNIQUE
+    module, _, record = TECHNIQUES[name].partition(":")
+    found = getattr(import_module(module), record)
     assert isinstance(found, Technique) and found.name == name
     return found
+
+
+@cache
+def in_checks() -> dict[str, str]:
+    """Names of the techniques that a check uses, by what `--only` and `--skip` call them."""
+    every = (technique(name) for name in TECHNIQUES)
+    return {each.option: each.name for each in every if each.in_check is not None}
+
+
+@cache
+def reported_techniques() -> ReportedTechniques:
+    """How reports tell of each technique, in the order in which they are told."""
+    return {name: technique(name).report for name in TECHNIQUES}
 
 
 def opener(name: str) -> Callable[[Job, SearchContext], Search]:
@@ -37,4 +54,7 @@ def opener(name: str) -> Callable[[Job, SearchContext], Search]:
     if name == CHECK:
         made: Callable[[Job, SearchContext], Search] = import_module("jostle.check.search").CheckSearch
         return made
-    return technique(name).opens
+    opens = technique(name).opens
+    if opens is None:
+        raise UsageProblem(f"`{name}` is not run as a job: it is for suites of tests.", advice="See: pytest --help")
+    return opens

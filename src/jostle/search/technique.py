@@ -13,6 +13,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.findings import Finding
 from jostle.model.visit import Visit
 from jostle.recording.file import Recording
+from jostle.report.technique import ReportedTechnique
 from jostle.search.job import InMemory, Job, References
 from jostle.search.observations import Observations
 from jostle.search.result import Files, Result
@@ -134,11 +135,13 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """In findings, documents and on the command line: `races ajax`."""
-    option: str
+    report: ReportedTechnique
+    """How reports tell of it."""
+    option: str = ""
     """Of `jostle check --only`: `ajax`."""
-    opens: Callable[[Job, SearchContext], Search]
-    """Raises UsageProblem when the job's options are wrong."""
-    page: Callable[[Outcome], str]
+    opens: Callable[[Job, SearchContext], Search] | None = None
+    """Raises UsageProblem when the job's options are wrong. None: it is not run as a job."""
+    page: Callable[[Outcome], str] = lambda outcome: ""
     """An HTML document of what came of one search; empty when nothing was done."""
     in_check: InCheck | None = None
     """None: a check does not use it."""

@@ -8,6 +8,7 @@ from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
 from jostle.slowdown.report.page import SlowdownReport, page
+from jostle.slowdown.report.technique import REPEATING as REPORTED
 from jostle.slowdown.search import SlowdownOptions, SlowdownSearch
 
 NAME = "slowdown"
@@ -41,6 +42,7 @@ def _page(outcome: Outcome) -> str:
 TECHNIQUE = Technique(
     name=NAME,
     option="slowdown",
+    report=REPORTED,
     opens=SlowdownSearch,
     page=_page,
     in_check=InCheck(weight=4.0, least=10.0, proposer=_Proposer, needs_exploration=True, needs_costs=True),

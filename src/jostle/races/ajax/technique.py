@@ -8,6 +8,7 @@ from jostle.races.ajax.conflict import candidates
 from jostle.races.ajax.search import ResponseRaceOptions, ResponseRaceSearch
 from jostle.races.page import races_page
 from jostle.races.report.searches import RESPONSES
+from jostle.races.report.technique import RESPONSES as REPORTED
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -38,6 +39,7 @@ def _page(outcome: Outcome) -> str:
 TECHNIQUE = Technique(
     name=NAME,
     option="ajax",
+    report=REPORTED,
     opens=ResponseRaceSearch,
     page=_page,
     in_check=InCheck(weight=3.0, proposer=_Proposer, needs_exploration=True),

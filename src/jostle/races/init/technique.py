@@ -14,6 +14,7 @@ from jostle.races.init.pages import Pages, arrived
 from jostle.races.init.search import LoadRaceOptions, LoadRaceSearch
 from jostle.races.page import races_page
 from jostle.races.report.searches import LOADING
+from jostle.races.report.technique import LOADING as REPORTED
 from jostle.recording.login import StorageState, storage_state
 from jostle.search.job import Job
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -68,6 +69,7 @@ def _page(outcome: Outcome) -> str:
 TECHNIQUE = Technique(
     name=NAME,
     option="init",
+    report=REPORTED,
     opens=LoadRaceSearch,
     page=_page,
     in_check=InCheck(weight=2.0, proposer=_Proposer),

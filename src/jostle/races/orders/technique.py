@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from jostle.races.orders.search import OrderOptions, OrderSearch
 from jostle.races.page import races_page
 from jostle.races.report.searches import SCHEDULES
+from jostle.races.report.technique import SCHEDULES as REPORTED
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
@@ -35,6 +36,7 @@ def _page(outcome: Outcome) -> str:
 TECHNIQUE = Technique(
     name=NAME,
     option="orders",
+    report=REPORTED,
     opens=OrderSearch,
     page=_page,
     in_check=InCheck(weight=1.5, least=12.0, proposer=_Proposer, needs_exploration=True),

@@ -31,13 +31,13 @@ from jostle.browser.tab import Settings
 from jostle.errors import CouldNotRun
 from jostle.events import Effect, Event, UserAction, UserEvent
 from jostle.examples import running as examples_running
-from jostle.explore.application import Explored
-from jostle.explore.at_random import AtRandom
-from jostle.explore.by_macros import ByMacros
-from jostle.explore.explorer import explore
-from jostle.explore.forms import field_of, filled
-from jostle.explore.guided import Guided
-from jostle.explore.situation import Situation, Strategy
+from jostle.exploring.application import Explored
+from jostle.exploring.at_random import AtRandom
+from jostle.exploring.by_macros import ByMacros
+from jostle.exploring.explorer import explore
+from jostle.exploring.forms import field_of, filled
+from jostle.exploring.guided import Guided
+from jostle.exploring.situation import Situation, Strategy
 from jostle.model.abstraction import by_name
 from jostle.model.exploration import Exploration
 from jostle.model.inference import Facts, infer

@@ -32,11 +32,11 @@ from jostle.events import Event
 from jostle.examples import running
 from jostle.examples.catalogue import CATALOGUE
 from jostle.examples.entry import Example
-from jostle.explore.opening import explored as explored_of
+from jostle.exploring.opening import explored as explored_of
 from jostle.instrument import Rewriter, memory
 from jostle.progress import silent
-from jostle.races.orders.reordering import OrderChoice, OrderStrategy, Reordering
 from jostle.races.rehearsal import rehearsal_of
+from jostle.races.schedules.reordering import OrderChoice, OrderStrategy, Reordering
 from jostle.search.browsers import Browsers
 from jostle.search.subject import Subject
 

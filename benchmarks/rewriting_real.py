@@ -25,16 +25,16 @@ from jostle.browser.rewriting import CodeKind
 from jostle.config import load
 from jostle.config.application import Application as Process
 from jostle.events import Event
-from jostle.explore.avoid import Avoid
-from jostle.explore.opening import explored as explored_of
+from jostle.exploring.avoid import Avoid
+from jostle.exploring.opening import explored as explored_of
 from jostle.instrument import Rewriter, memory
 from jostle.instrument.rewriter import Rewritten
 from jostle.oracles.outcome import differences, noise_between
 from jostle.progress import silent
-from jostle.races.orders.enact import Stage
-from jostle.races.orders.run import Order, again
-from jostle.races.orders.scenario import original
 from jostle.races.rehearsal import rehearsal_of
+from jostle.races.schedules.enact import Stage
+from jostle.races.schedules.run import Order, again
+from jostle.races.schedules.scenario import original
 from jostle.search.browsers import Browsers
 from jostle.search.subject import Subject
 

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from jostle.events import State
-from jostle.slowdown.history import Action, Occurrence
-from jostle.slowdown.inference import infer
+from jostle.slowdowns.history import Action, Occurrence
+from jostle.slowdowns.inference import infer
 
 EVENTS, UNIQUE = 50_000, 2_000
 GOAL = 10.0

@@ -23,7 +23,7 @@ from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.tab import Settings
 from jostle.events import Event, Settled
 from jostle.examples import running
-from jostle.slowdown.growth import growth, levelled_off
+from jostle.slowdowns.growth import growth, levelled_off
 
 ROUNDS = 25
 COUNT = "globalThis.__ran++"

@@ -21,17 +21,17 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.tab import Settings
 from jostle.examples import running
-from jostle.explore.application import Explored
-from jostle.explore.at_random import AtRandom
-from jostle.explore.avoid import DEFAULT, Avoid
-from jostle.explore.explorer import explore
-from jostle.explore.guided import Guided
-from jostle.explore.situation import Strategy
+from jostle.exploring.application import Explored
+from jostle.exploring.at_random import AtRandom
+from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.explorer import explore
+from jostle.exploring.guided import Guided
+from jostle.exploring.situation import Strategy
 from jostle.model.abstraction import by_name
 from jostle.recording.opening import FRAMES
-from jostle.slowdown.history import history
-from jostle.slowdown.inference import infer
-from jostle.slowdown.promising import Promising
+from jostle.slowdowns.history import history
+from jostle.slowdowns.inference import infer
+from jostle.slowdowns.promising import Promising
 
 STRATEGIES: dict[str, Callable[[random.Random], Strategy]] = {
     "random": AtRandom,

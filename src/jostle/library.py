@@ -17,12 +17,13 @@ from typing import Any, Generic, TypedDict, TypeVar, Unpack
 import msgspec
 
 from jostle.browser import loop
-from jostle.check.search import CheckOptions
+from jostle.checking.search import CheckOptions
 from jostle.config import load
 from jostle.config.application import Application
-from jostle.config.settings import Configuration, Loaded
+from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.explore.search import ExploreOptions
+from jostle.errors import UsageProblem
+from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
@@ -34,7 +35,7 @@ from jostle.search.replaying import replay_recording
 from jostle.search.result import Files, Result
 from jostle.search.run import Environment, run_job
 from jostle.search.stream import SearchEvent
-from jostle.slowdown.search import SlowdownOptions
+from jostle.slowdowns.search import SlowdownOptions
 from jostle.text import duration
 from jostle.writing import write_whole
 
@@ -129,9 +130,12 @@ async def slowdown(
 
 async def run(job: Job, **settings: Unpack[Settings]) -> SearchResult:
     """Run a job. Its seed and budget hold unless the settings have others."""
-    settings.setdefault("seed", job.seed)
-    settings.setdefault("budget", job.budget)
-    return await _run(job, settings)
+    changes: dict[str, object] = {}
+    if "seed" in settings:
+        changes["seed"] = settings["seed"]
+    if "budget" in settings:
+        changes["budget"] = _seconds(settings["budget"])
+    return await _run(msgspec.structs.replace(job, **changes), settings)
 
 
 async def replay(
@@ -148,16 +152,26 @@ async def searched(
     technique: str, url: str, options: SearchOptions, recordings: Sequence[Path | str], settings: Settings
 ) -> SearchResult:
     """One search with one technique, or a check."""
-    given = settings.get("budget", 300.0)
+    if not is_web_address(url):
+        raise UsageProblem(f"`{url}` is not an http or https address.")
     job = Job.of(
         technique,
         url,
         options,
         seed=settings.get("seed", 0),
-        budget=duration(given) if isinstance(given, str) else given,
+        budget=_seconds(settings.get("budget", 300.0)),
         recordings=tuple(str(Path(each).absolute()) for each in recordings),
     )
     return await _run(job, settings)
+
+
+def _seconds(budget: float | str | None) -> float | None:
+    if not isinstance(budget, str):
+        return budget
+    try:
+        return duration(budget)
+    except ValueError as error:
+        raise UsageProblem(f"{error}.") from None
 
 
 async def _run(job: Job, settings: Settings) -> SearchResult:

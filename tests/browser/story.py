@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jostle.events import Effect, Kind
-from jostle.explore.forms import filled
+from jostle.exploring.forms import filled
 from tests.browser.driven import Driven
 from tests.browser.live import Browser
 

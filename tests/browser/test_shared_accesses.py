@@ -12,7 +12,7 @@ from jostle.browser.tab import Settings
 from jostle.events import Access, Effect, Event, Step, Trace
 from jostle.events.trace import at_their_events
 from jostle.instrument import Rewriter, memory
-from jostle.races.orders.touches import touches
+from jostle.races.schedules.touches import touches
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 from tests.browser.test_rewriting_in_pages import CODE, FILES

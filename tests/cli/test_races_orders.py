@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 from jostle.browser.find import sandbox_arguments
 from jostle.examples import example
 from jostle.examples.scenario import script
-from jostle.races.orders import reordering
+from jostle.races.schedules import reordering
 from tests.cli.commands import command, interrupted
 from tests.cli.told import told
 

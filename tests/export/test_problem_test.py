@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Kind, Step, event_of
-from jostle.explore.playwright_test import LONGEST_WAIT, problem_test, waits
+from jostle.exploring.playwright_test import LONGEST_WAIT, problem_test, waits
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from tests.report.evidence_of import evidence_of_defect
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from jostle.events import Kind, Step, event_of
-from jostle.explore.playwright_test import problem_test
+from jostle.exploring.playwright_test import problem_test
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from tests.browser.live import Request, site_served
 from tests.export.users_suite import run

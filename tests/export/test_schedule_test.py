@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jostle.events import Event
-from jostle.races.orders.playwright_test import schedule_test
+from jostle.races.schedules.playwright_test import schedule_test
 from tests.browser.live import site_served
 from tests.export.test_race_test import HOSTILE, constants, user
 from tests.export.test_race_test_runs import click

@@ -9,8 +9,8 @@ import pytest
 
 from jostle.events import Dialog, Effect, Kind, PageError, State, event_of
 from jostle.model.visit import Visit
-from jostle.slowdown.history import Pair, action_of
-from jostle.slowdown.playwright_test import failure_test, slowdown_test
+from jostle.slowdowns.history import Pair, action_of
+from jostle.slowdowns.playwright_test import failure_test, slowdown_test
 
 HERE = State("here", url="http://a/")
 URL = "http://127.0.0.1:8000/app?x"

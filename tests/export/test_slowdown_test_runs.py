@@ -10,9 +10,9 @@ import pytest
 
 from jostle.events import Effect, Kind, State, event_of
 from jostle.model.visit import Visit
-from jostle.slowdown.history import Pair, action_of
-from jostle.slowdown.playwright_test import failure_test, slowdown_test
-from jostle.slowdown.verdict import Outcome, judge
+from jostle.slowdowns.history import Pair, action_of
+from jostle.slowdowns.playwright_test import failure_test, slowdown_test
+from jostle.slowdowns.verdict import Outcome, judge
 from tests.browser.live import Browser, Request, site_served
 from tests.export.trials import trial
 from tests.export.users_suite import run

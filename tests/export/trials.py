@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
-from jostle.explore.application import Explored
-from jostle.explore.filling import with_value
+from jostle.exploring.application import Explored
+from jostle.exploring.filling import with_value
 from jostle.model.abstraction import by_name
 from jostle.model.label import label
 from jostle.model.machine import Machine
 from jostle.model.visit import Visit
-from jostle.slowdown.alternate import Trial, alternate
-from jostle.slowdown.history import Pair, action_of
-from jostle.slowdown.trigger import Walker
+from jostle.slowdowns.alternate import Trial, alternate
+from jostle.slowdowns.history import Pair, action_of
+from jostle.slowdowns.trigger import Walker
 from tests.browser.live import Browser
 
 

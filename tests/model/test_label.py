@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Kind, event_of
-from jostle.explore.forms import filled
+from jostle.exploring.forms import filled
 from jostle.model.label import label, label_of_words
 
 

@@ -13,16 +13,16 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.events import Event
 from jostle.examples import running
-from jostle.explore.application import Explored
-from jostle.explore.reacting import following
+from jostle.exploring.application import Explored
+from jostle.exploring.reacting import following
 from jostle.findings.evidence import ResponseRaceEvidence
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.reaction import Reaction
 from jostle.progress import silent
-from jostle.races.ajax.conflict import candidates
-from jostle.races.ajax.told import finding_of, problem_of
-from jostle.races.ajax.verdict import Examined, Verdict, examine
 from jostle.races.rehearsal import Rehearsal
+from jostle.races.responses.conflict import candidates
+from jostle.races.responses.told import finding_of, problem_of
+from jostle.races.responses.verdict import Examined, Verdict, examine
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears

@@ -17,8 +17,8 @@ from jostle.events import (
     event_of,
 )
 from jostle.model.reaction import Reaction, derived, footprint, shortest_paths
-from jostle.races.ajax.conflict import Candidate, candidates
-from jostle.races.ajax.verdict import leaves_out
+from jostle.races.responses.conflict import Candidate, candidates
+from jostle.races.responses.verdict import leaves_out
 
 HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")
 LIST, ASIDE = Box(0, 100, 400, 300), Box(500, 0, 100, 50)

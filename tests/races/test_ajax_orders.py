@@ -9,8 +9,8 @@ import pytest
 
 from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World, event_of
 from jostle.findings.evidence import Role
-from jostle.races.ajax import orders
-from jostle.races.ajax.orders import Infeasible, Late, Told, in_turn, overtaken
+from jostle.races.responses import orders
+from jostle.races.responses.orders import Infeasible, Late, Told, in_turn, overtaken
 
 FIRST = event_of(kind=Kind.USER, what="click Next")
 SECOND = event_of(kind=Kind.USER, what="click Next", occurrence=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.events import Effect, Event, Kind, Milestone, Request, State, Step, event_of
-from jostle.explore.reacting import Ways
+from jostle.exploring.reacting import Ways
 from jostle.model.reaction import Reaction
 
 ROOT = "http://app.test"

@@ -11,9 +11,9 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
 from jostle.browser.tab import Settings
 from jostle.findings.evidence import DifferenceKind, LoadRaceEvidence, OutcomeDifference
-from jostle.races.init.loads import Loads
-from jostle.races.init.probing import Probing
-from jostle.races.init.told import finding_of, problem_of
+from jostle.races.loading.loads import Loads
+from jostle.races.loading.probing import Probing
+from jostle.races.loading.told import finding_of, problem_of
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
 from tests.browser.live import Browser, Served, Site, browser_launched, site_served

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jostle.events import Answered, Effect, FormWrite, Kind, Milestone, State, event_of
 from jostle.model.visit import Visit
-from jostle.races.init.pages import Page, Pages, arrived
+from jostle.races.loading.pages import Page, Pages, arrived
 
 ROOT = "http://shop.test"
 

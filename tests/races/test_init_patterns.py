@@ -10,10 +10,10 @@ from jostle.events import Effect, Event, Kind, Locator, PageError, Step, Trace, 
 from jostle.findings import FindingKind
 from jostle.findings.evidence import DifferenceKind, LoadRacePart, OutcomeDifference
 from jostle.oracles.outcome import Noise, Outcome
-from jostle.races.init import judge
-from jostle.races.init.judge import Harmless, Shown
-from jostle.races.init.loaded import Field, Loaded
-from jostle.races.init.observation import (
+from jostle.races.loading import judge
+from jostle.races.loading.judge import Harmless, Shown
+from jostle.races.loading.loaded import Field, Loaded
+from jostle.races.loading.observation import (
     DOCUMENT,
     Boundary,
     Element,
@@ -24,9 +24,9 @@ from jostle.races.init.observation import (
     Write,
     is_long,
 )
-from jostle.races.init.order import Order
-from jostle.races.init.patterns import Candidate, Patterns, Probe
-from jostle.races.init.plan import known_as, plan
+from jostle.races.loading.order import Order
+from jostle.races.loading.patterns import Candidate, Patterns, Probe
+from jostle.races.loading.plan import known_as, plan
 from jostle.recording.file import Manifest, Recording
 
 HERE = "http://site"

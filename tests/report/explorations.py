@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jostle.events import Event, Kind, State, event_of
-from jostle.explore.report.page import ExplorationReport
+from jostle.exploring.report.page import ExplorationReport
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.model.label import label_of_words
 from jostle.model.machine import Machine

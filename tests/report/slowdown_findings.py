@@ -6,7 +6,7 @@ from typing import Any
 
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from jostle.findings.evidence import ServerSlower, SlowdownEvidence
-from jostle.slowdown.report.page import SlowdownReport
+from jostle.slowdowns.report.page import SlowdownReport
 from tests.report.evidence_of import evidence_of
 
 SAVE, MENUS = 'click button "Save menu"', 'click link "Menus"'

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.errors import UsageProblem
-from jostle.explore.search import ExploreOptions, StrategyName
-from jostle.races.ajax.search import ResponseRaceOptions
-from jostle.races.orders.reordering import OrderStrategy
-from jostle.races.orders.search import OrderOptions
+from jostle.exploring.search import ExploreOptions, StrategyName
+from jostle.races.responses.search import ResponseRaceOptions
+from jostle.races.schedules.reordering import OrderStrategy
+from jostle.races.schedules.search import OrderOptions
 from jostle.search.job import InDirectory, InMemory, Job, SearchOptions
 
 WORDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=3).map(tuple)

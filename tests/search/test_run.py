@@ -13,9 +13,9 @@ from jostle import library
 from jostle.config.settings import Configuration
 from jostle.errors import Problem
 from jostle.examples import running
-from jostle.explore.search import ExploreOptions
+from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
-from jostle.races.ajax.search import ResponseRaceOptions
+from jostle.races.responses.search import ResponseRaceOptions
 from jostle.search.job import Job
 from jostle.search.stream import FileMade, FindingReported, SearchEnded, SearchEvent
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Unpack
 
 from jostle.library import SearchResult, Settings, searched
-from jostle.races.ajax.search import ResponseRaceOptions
-from jostle.races.init.search import LoadRaceOptions
-from jostle.races.orders.search import OrderOptions
+from jostle.races.loading.search import LoadRaceOptions
+from jostle.races.responses.search import ResponseRaceOptions
+from jostle.races.schedules.search import OrderOptions
 
 
 async def init(url: str, options: LoadRaceOptions | None = None, **settings: Unpack[Settings]) -> SearchResult:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from jostle.check.search import WORKERS, CheckOptions
+from jostle.checking.search import WORKERS, CheckOptions
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import working
 from jostle.cli.scenario import Scenario

@@ -11,8 +11,8 @@ from jostle.cli.outcome import Work
 from jostle.cli.searching import searched
 from jostle.consumers.model_file import ModelFile
 from jostle.errors import UsageProblem
-from jostle.explore.avoid import Avoid
-from jostle.explore.search import EVENTS, ExploreOptions, StrategyName
+from jostle.exploring.avoid import Avoid
+from jostle.exploring.search import EVENTS, ExploreOptions, StrategyName
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 

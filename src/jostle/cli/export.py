@@ -11,7 +11,7 @@ import msgspec
 
 from jostle.cli.options import RUNS, check_writable
 from jostle.errors import Problem, RunProblem, UsageProblem
-from jostle.explore.playwright_test import problem_test
+from jostle.exploring.playwright_test import problem_test
 from jostle.export.context import in_context
 from jostle.findings import Finding, FindingKind
 from jostle.findings.evidence import SightedEvidence

@@ -9,7 +9,7 @@ import click
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
-from jostle.races.ajax.search import EVENTS, ResponseRaceOptions
+from jostle.races.responses.search import EVENTS, ResponseRaceOptions
 
 
 @click.command()

@@ -8,7 +8,7 @@ import click
 
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.searching import searched
-from jostle.races.init.search import LoadRaceOptions
+from jostle.races.loading.search import LoadRaceOptions
 
 
 @click.command()

@@ -9,8 +9,8 @@ import click
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
-from jostle.races.orders.reordering import OrderStrategy
-from jostle.races.orders.search import EVENTS, OrderOptions
+from jostle.races.schedules.reordering import OrderStrategy
+from jostle.races.schedules.search import EVENTS, OrderOptions
 
 
 @click.command()

@@ -9,10 +9,10 @@ import click
 from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
-from jostle.slowdown.alternate import COSTS, Rule
-from jostle.slowdown.paths import LONGER
-from jostle.slowdown.search import EVENTS, SlowdownOptions
-from jostle.slowdown.trigger import EVENTS as EVENTS_A_TARGET
+from jostle.slowdowns.alternate import COSTS, Rule
+from jostle.slowdowns.paths import LONGER
+from jostle.slowdowns.search import EVENTS, SlowdownOptions
+from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 
 
 @click.command()

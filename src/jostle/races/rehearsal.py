@@ -11,7 +11,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer, Asked, Reply
 from jostle.browser.rewriting import Rewrites
 from jostle.events import Event, Step
-from jostle.explore.application import Explored
+from jostle.exploring.application import Explored
 from jostle.model.abstraction import Abstraction
 from jostle.races.hearing import Hearing
 from jostle.recording.answers import RecordedAnswers

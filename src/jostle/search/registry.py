@@ -12,11 +12,11 @@ from jostle.search.job import Job
 from jostle.search.technique import Search, SearchContext, Technique
 
 TECHNIQUES = {
-    "explore": "jostle.explore.technique:TECHNIQUE",
-    "races init": "jostle.races.init.technique:TECHNIQUE",
-    "races ajax": "jostle.races.ajax.technique:TECHNIQUE",
-    "races orders": "jostle.races.orders.technique:TECHNIQUE",
-    "slowdown": "jostle.slowdown.technique:TECHNIQUE",
+    "explore": "jostle.exploring.technique:TECHNIQUE",
+    "races init": "jostle.races.loading.technique:TECHNIQUE",
+    "races ajax": "jostle.races.responses.technique:TECHNIQUE",
+    "races orders": "jostle.races.schedules.technique:TECHNIQUE",
+    "slowdown": "jostle.slowdowns.technique:TECHNIQUE",
     "adverse": "jostle.adverse.technique:CONDITIONS",
     "adverse orders": "jostle.adverse.technique:REORDERED",
 }
@@ -52,7 +52,7 @@ def reported_techniques() -> ReportedTechniques:
 def opener(name: str) -> Callable[[Job, SearchContext], Search]:
     """What opens jobs of that name. Raises UsageProblem when there is none."""
     if name == CHECK:
-        made: Callable[[Job, SearchContext], Search] = import_module("jostle.check.search").CheckSearch
+        made: Callable[[Job, SearchContext], Search] = import_module("jostle.checking.search").CheckSearch
         return made
     opens = technique(name).opens
     if opens is None:

@@ -1,0 +1,271 @@
+"""The search that uses all techniques: the application is explored, and what was observed is tried in every way."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.connection import Disconnected, NoAnswer
+from jostle.checking.engine import Engine
+from jostle.checking.plan import Plan, PlannedSearch, Turn
+from jostle.checking.progress import Joined
+from jostle.errors import Problem
+from jostle.exploring.search import ExploreOptions, StrategyName
+from jostle.model.visit import Visit
+from jostle.progress import Note
+from jostle.recording.login import StorageState
+from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.search.job import InMemory, Job, References, SearchOptions
+from jostle.search.observations import Observations
+from jostle.search.registry import in_checks, opener, technique
+from jostle.search.run import browser_gone
+from jostle.search.stream import ArtefactMade, FileMade, SearchEnded
+from jostle.search.technique import CheckSettings, InCheck, Proposal, Search, SearchContext
+
+EXPLORE = "explore"
+WORKERS = min(4, os.cpu_count() or 1)
+_FOR_EXPLORING = 0.3
+"""Of the time, how much goes at most into exploring and into what goes wrong on the way."""
+_LEAST = 3.0
+"""Seconds; with less left, no further search is begun."""
+_GRACE = 0.05
+"""Of the time, by how much a search may exceed its own before it is ended from outside."""
+_PATIENCE = 60
+"""After so many events that brought nothing new, there are better things to do."""
+_LOOK_EVERY = 10
+"""Events of the exploration after which techniques are asked whether what was observed is enough for them."""
+
+
+class CheckOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a check."""
+
+    techniques: tuple[str, ...] = msgspec.field(default_factory=lambda: tuple(in_checks().values()))
+    """Those whose findings are wanted. It is explored in any case: the others need what is observed."""
+    workers: int = WORKERS
+    """How many browsers work at the same time, at most."""
+    macros: str = ""
+    """Name of the macros to explore by."""
+
+
+class _Layered:
+    """What was made in this check, else what the job came with."""
+
+    def __init__(self, made: InMemory, given: References) -> None:
+        self._made = made
+        self._given = given
+
+    def read(self, name: str) -> bytes:
+        return self._made.read(name) if name in self._made else self._given.read(name)
+
+
+class CheckSearch:
+    """One turn is the whole of it."""
+
+    def __init__(self, job: Job, context: SearchContext) -> None:
+        self._job = job
+        self._options = options = job.options_as(CheckOptions)
+        self._context = context
+        self._stream = Joined(context.emit)
+        self._made = InMemory()
+        self._references = _Layered(self._made, context.references)
+        self._observations = Observations()
+        self._workers = options.workers
+        if self._workers > 1 and context.subject.resets:
+            context.emit(Note(text="One browser at a time: resetting the application would disturb the others."))
+            self._workers = 1
+        self._parts = {name: _part(name) for name in dict.fromkeys((EXPLORE, *options.techniques))}
+        settings = CheckSettings(url=job.url, seed=job.seed, avoid=options.avoid, resets=context.subject.resets)
+        self._proposers = [self._parts[name].proposer(settings) for name in options.techniques]
+        self._plan = Plan(
+            {name: part.weight for name, part in self._parts.items()},
+            seconds=job.budget,
+            workers=self._workers,
+            least=_LEAST,
+        )
+        grace = _GRACE * job.budget if job.budget is not None else None
+        self._engine = Engine(self._plan, workers=self._workers, failed=self._fail, grace=grace)
+        self._tried: dict[str, set[tuple[str, ...]]] = {name: set() for name in self._parts}
+        self._searches: dict[str, tuple[str, Search]] = {}
+        """By the names of their jobs: the technique, and the search."""
+        self._ends: dict[str, SearchEnded] = {}
+        self._spent: defaultdict[str, float] = defaultdict(float)
+        """Seconds, by technique."""
+        self._failed: dict[str, str] = {}
+        self._unreachable: Problem | None = None
+        self._began = time.monotonic()
+
+    @property
+    def more(self) -> bool:
+        return bool(self._plan.waiting or self._plan.unfinished)
+
+    async def run(self, seconds: float | None) -> None:
+        self._began = time.monotonic()
+        if self._options.macros:
+            macros = self._references.read(self._options.macros)
+            self._context.emit(ArtefactMade("macros.json", macros, "application/json"))
+        least = self._parts[EXPLORE].least
+        planned = PlannedSearch(name=EXPLORE, search=EXPLORE, least=least, last=True)
+        explore = self._opened(EXPLORE, self._exploration())
+        self._searches[EXPLORE] = EXPLORE, explore
+        self._engine.add(planned, lambda turn: self._explore(turn, explore))
+        self._engine.expect(*(name for name in self._options.techniques if self._parts[name].needs_exploration))
+        for proposer in self._proposers:
+            self._take(proposer.begin(self._job.recordings))
+        await self._engine.run()
+        if self._unreachable is not None:
+            raise self._unreachable
+
+    def _fail(self, planned: PlannedSearch, problem: Problem) -> None:
+        """Without an exploration there is nothing to go on."""
+        if planned.search == EXPLORE and not self._observations.exploration.visits:
+            self._unreachable = self._unreachable or problem
+            return
+        self._failed[planned.search] = str(problem)
+        self._context.emit(Note(text=f"{planned.name}: given up: {problem}"))
+
+    # Exploring.
+
+    def _exploration(self) -> Job:
+        options = ExploreOptions(
+            avoid=self._options.avoid,
+            strategy=StrategyName.MACRO if self._options.macros else StrategyName.GUIDED,
+            macros=self._options.macros,
+            patience=_PATIENCE,
+            reports=EXPLORE in self._options.techniques,
+            costs=any(part.needs_costs for part in self._parts.values()),
+        )
+        return Job.of(EXPLORE, self._job.url, options, seed=self._job.seed)
+
+    async def _explore(self, turn: Turn, search: Search) -> bool:
+        """Up to a part of the time at first; further when the others have nothing to do any more."""
+        budget = self._job.budget
+        share = turn.seconds if turn.again or budget is None else budget * _FOR_EXPLORING
+        try:
+            await self._turn(EXPLORE, search, share)
+        finally:
+            self._engine.expect()
+        for proposer in self._proposers:
+            self._take(proposer.observed(self._observations, exploring=False))
+        return search.more
+
+    async def _visited(self, visit: Visit, app: ChromiumApp) -> None:
+        """What was seen gives the other techniques something to do, while it is explored further."""
+        for proposer in self._proposers:
+            self._take(await proposer.visited(visit, app))
+        if self._workers > 1 and len(self._observations.reactions) % _LOOK_EVERY == 0:
+            for proposer in self._proposers:
+                self._take(proposer.observed(self._observations, exploring=True))
+
+    # What is tried then.
+
+    def _take(self, proposals: Iterable[Proposal]) -> None:
+        for proposal in proposals:
+            if proposal.name not in self._engine:
+                for name, data in proposal.files.items():
+                    self._made.add(name, data)
+                    self._context.emit(FileMade(name, data))  # generated tests begin with it
+                self._add(proposal)
+            elif proposal.renewed and not self._plan.has(proposal.name):
+                _, search = self._searches[proposal.name]
+                if search.more:
+                    self._engine.again(proposal.name)
+
+    def _add(self, proposal: Proposal) -> None:
+        name, of = proposal.name, proposal.job.technique
+
+        async def go(turn: Turn) -> bool:
+            if name not in self._searches:
+                self._searches[name] = of, self._opened(name, proposal.job)
+            _, search = self._searches[name]
+            await self._turn(of, search, turn.seconds)
+            return search.more
+
+        self._engine.add(PlannedSearch(name=name, search=of, rank=proposal.rank, least=self._parts[of].least), go)
+
+    def _opened(self, name: str, job: Job) -> Search:
+        state = StorageState.from_json(self._references.read(job.storage_state)) if job.storage_state else None
+        context = SearchContext(
+            subject=self._context.subject.at(job.url, state=state),
+            emit=self._stream.of(name),
+            references=self._references,
+            observations=self._observations,
+            reported=lambda: self._stream.findings,
+            tried=self._tried[job.technique],
+            on_visit=self._visited,
+            cache=self._context.cache,
+        )
+        return opener(job.technique)(job, context)
+
+    async def _turn(self, of: str, search: Search, seconds: float | None) -> None:
+        began = time.monotonic()
+        try:
+            await search.run(seconds)
+        except (Disconnected, NoAnswer) as gone:
+            raise browser_gone(gone) from gone
+        finally:
+            self._spent[of] += time.monotonic() - began
+
+    # What came of it.
+
+    def conclude(self) -> SearchEnded:
+        ends = {name: (of, search.conclude()) for name, (of, search) in self._searches.items()}
+        searches = self._summaries([(of, end.summary) for of, end in ends.values()])
+        explored = ends[EXPLORE][1].stats if EXPLORE in ends else {}
+        seconds = round(time.monotonic() - self._began, 1)
+        summary = RunSummary(
+            searches=searches,
+            stats=explored,
+            servers=tuple(server for _, end in ends.values() for server in end.summary.servers),
+            budget=self._job.budget,
+            seconds=seconds,
+        )
+        stats: dict[str, Any] = {
+            EXPLORE: explored,
+            **{each.name: dict(each.stats) for each in searches if each.stats and each.name != EXPLORE},
+            "seconds": seconds,
+        }
+        return SearchEnded(summary, stats)
+
+    def _summaries(self, ended: Sequence[tuple[str, RunSummary]]) -> tuple[SearchSummary, ...]:
+        """What each technique tells; several searches with one of them together."""
+        by_name: dict[str, list[SearchSummary]] = {name: [] for name in self._options.techniques}
+        for of, summary in ended:
+            if of in by_name:
+                by_name[of] += summary.searches
+        for name in (planned.search for planned in self._plan.waiting if planned.search in by_name):
+            why = "the time was up before it was its turn"
+            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
+        for name, why in self._failed.items():
+            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
+        found = Counter(each.technique for each in self._stream.findings)
+        return tuple(
+            _joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items() if several
+        )
+
+
+def _part(name: str) -> InCheck:
+    part = technique(name).in_check
+    assert part is not None, f"{name} takes no part in checks"
+    return part
+
+
+def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: float | None) -> SearchSummary:
+    """Several searches of one kind as one. `found`: what one page shows as well as another is found once."""
+    return SearchSummary(
+        name=name,
+        what=technique(name).report.title,
+        tried=sum(each.tried or 0 for each in several),
+        found=found,
+        seconds=round(seconds, 1) if seconds is not None else None,
+        not_tried=sum(each.not_tried for each in several),
+        why="; ".join(dict.fromkeys(each.why for each in several if each.why)),
+        others=tuple(other for each in several for other in each.others),
+        noise=tuple(dict.fromkeys(words for each in several for words in each.noise)),
+        stats=several[0].stats if len(several) == 1 else {},
+    )

@@ -1,0 +1,99 @@
+"""Filling a form before it is sent, as a person would."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from jostle.events import Event, Field, UserAction
+from jostle.exploring.forms import accepts, field_of, filled, value_for
+from jostle.model.label import label
+from jostle.model.relation import Relation, relation
+
+OPTIONAL = 0.8
+"""How likely a field is filled that may stay empty."""
+CHOICE = 0.5
+"""How likely a list or a box that may stay as it is, is changed."""
+NEAR = 4
+"""Without a form around them, a button and the fields so many steps from a common ancestor belong together."""
+MOST = 30
+
+_SENDING = frozenset({"button", "input:submit", "input:image", "input:button"})
+_BOXES = frozenset({"input:checkbox", "input:radio"})
+_FORM = re.compile(r"^(.*/form(?:\[\d+\])?)(?:/|$)")
+
+
+def sends(event: Event) -> bool:
+    """Whether the event may send a form: a button, or Enter in a field."""
+    action = event.action
+    if action.type == "press":
+        return action.value == "Enter"
+    return action.type == "click" and action.element in _SENDING
+
+
+def sends_form(event: Event) -> bool:
+    """Whether the event may send a form, and stands in one."""
+    return sends(event) and _form(event.action) is not None
+
+
+def before_sending(button: Event, events: Sequence[Event], chance: random.Random) -> list[str]:
+    """The labels of what to do in the form of a button before it is pressed, in the order of the page."""
+    labels: list[str] = []
+    choices: dict[str, list[Event]] = {}
+    for event in events:
+        if event.what == button.what or not _belong_together(button, event):
+            continue
+        field = field_of(event)
+        if field is not None:
+            empty = field.value == ""
+            if (empty and (field.required or chance.random() < OPTIONAL)) or not accepts(field, field.value):
+                labels.append(label(event))
+        elif event.action.type == "select":
+            place = event.action.xpath or str(event.action.locator)
+            if place not in choices:
+                labels.append(place)
+            choices.setdefault(place, []).append(event)
+        elif event.action.element in _BOXES and event.action.type in ("click", "check"):
+            needed = _needed(event) and not (event.action.field or Field()).checked
+            if needed or chance.random() < CHOICE / 2:
+                labels.append(label(event))
+    made = []
+    for each in labels:
+        options = choices.get(each)
+        if options is None:
+            made.append(each)
+        elif _needed(options[0]) or chance.random() < CHOICE:
+            made.append(label(chance.choice(options)))
+    return made[:MOST]
+
+
+def with_value(event: Event, chance: random.Random, *, valid: bool) -> Event:
+    """The event with a value for its field, if it has one."""
+    field = field_of(event)
+    return event if field is None else filled(event, value_for(field, chance, valid=valid))
+
+
+def _belong_together(button: Event, event: Event) -> bool:
+    one, other = button.action, event.action
+    if one.tab != other.tab or one.frame != other.frame:
+        return False
+    forms = _form(one), _form(other)
+    if forms != (None, None):
+        return forms[0] == forms[1]
+    if not one.xpath or not other.xpath:
+        return False
+    return relation(one.xpath, other.xpath, NEAR) in (Relation.FAMILY, Relation.SAME)
+
+
+def _form(action: UserAction) -> str | None:
+    """What tells the form of an element from others; None when it is in none."""
+    if action.form is not None:
+        return action.form
+    found = _FORM.match(action.xpath)
+    return found[1] if found else None
+
+
+def _needed(event: Event) -> bool:
+    field = event.action.field
+    return field is not None and field.required and not field.value

@@ -1,0 +1,48 @@
+"""Seeing what each thing that a user can do leads to, before orders of it are tried."""
+
+from __future__ import annotations
+
+import random
+
+from jostle.browser.chromium import Chromium
+from jostle.exploring.avoid import Avoid
+from jostle.exploring.opening import explored
+from jostle.exploring.reacting import exploring, following
+from jostle.model.reaction import Reaction
+from jostle.progress import Listener
+from jostle.recording.file import Recording
+from jostle.search.subject import Subject
+
+
+async def look(
+    subject: Subject,
+    chromium: Chromium,
+    scenario: Recording | None,
+    *,
+    events: int,
+    chance: random.Random,
+    avoid: Avoid,
+    listener: Listener,
+    deadline: float | None,
+    into: list[Reaction],
+) -> None:
+    """Do what a scenario has; without one, use the application. What there is so far is in `into`."""
+    app = subject.opened(chromium, subject.view)
+    view = explored(subject, app)
+    try:
+        if scenario is not None:
+            done = [step.event for step in scenario.trace.steps if step.event.by_user]
+            await following(view, done, listener, into)
+        else:
+            await exploring(
+                view,
+                events=events,
+                chance=chance,
+                url=subject.url,
+                avoid=avoid,
+                listener=listener,
+                deadline=deadline,
+                into=into,
+            )
+    finally:
+        await app.close()

@@ -1,0 +1,102 @@
+"""What to try first. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+import msgspec
+
+from jostle.findings import FindingKind
+from jostle.findings.evidence import LoadRacePart
+from jostle.races.loading.observation import Listening, Observation, is_script
+from jostle.races.loading.patterns import UPGRADE, Candidate, Patterns
+
+_PREVENTS = re.compile(r"preventDefault|returnValue|return\s+false|return!1")
+_DATA = re.compile(r"\"[^\"]*\"|'[^']*'|\b\d+(?:\.\d+)?\b")
+"""Texts and numbers: what tells the handlers of the items of one list apart."""
+_FAMILIES = re.compile(r"^(mouse|pointer|touch)|click$")
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """Candidates of one kind that look alike: when one of them shows a race, it is that of all."""
+
+    kind: FindingKind
+    candidates: tuple[Candidate, ...]
+    """Those that differ most come first."""
+    rank: int
+
+    @property
+    def first(self) -> Candidate:
+        return self.candidates[0]
+
+
+def plan(seen: Observation) -> list[Task]:
+    """What to try, the most promising first; last, what matches a pattern but for the proof of the delay."""
+    patterns = Patterns(seen)
+    tasks: list[Task] = []
+    for kind, found in (
+        (FindingKind.FORM_INPUT_OVERWRITTEN, [*patterns.overwritten(), *patterns.unfocused()]),
+        (FindingKind.LATE_HANDLER, [*patterns.late(), *patterns.unheard(), *patterns.missed()]),
+        (FindingKind.ACCESS_BEFORE_DEFINITION, list(patterns.early())),
+    ):
+        groups: dict[tuple[object, ...], list[Candidate]] = {}
+        for each in found:
+            groups.setdefault((each.proved, *_alike(each, kind)), []).append(each)
+        for group in groups.values():
+            ordered = tuple(_varied(group, seen))
+            tasks.append(Task(kind=kind, candidates=ordered, rank=min(_rank(each, kind, seen) for each in ordered)))
+    return sorted(tasks, key=lambda task: (not task.first.proved, task.rank))
+
+
+def known_as(task: Task, seen: Observation) -> tuple[str, ...]:
+    """The same for the same code that listens or writes at elements of the same name, on whatever page."""
+    candidate, deed = task.first, task.first.deed
+    element = seen.elements.get(candidate.target)
+    name = re.sub(r"\d+", "#", element.name) if element is not None else candidate.target
+    code = (deed.type, deed.site or _DATA.sub("", deed.source)) if isinstance(deed, Listening) else ("", deed.site)
+    return (task.kind.value, candidate.part.value, *code, name)
+
+
+def _alike(candidate: Candidate, kind: FindingKind) -> tuple[str, ...]:
+    deed = candidate.deed
+    if not isinstance(deed, Listening):
+        return (candidate.part, candidate.target, deed.site or deed.event)
+    family = "press" if _FAMILIES.search(deed.type) else deed.type
+    if candidate.part is LoadRacePart.SYSTEM:
+        return (candidate.part, deed.type, candidate.target, deed.event)
+    if kind is FindingKind.LATE_HANDLER and deed.type != UPGRADE and deed.target != candidate.target:
+        return (candidate.part, deed.event, deed.target)  # who listens for others listens to many things at once
+    return (candidate.part, family, _DATA.sub("", deed.source), deed.site)
+
+
+def _varied(group: Sequence[Candidate], seen: Observation) -> Iterator[Candidate]:
+    """One element of each kind, then the second of each kind ..."""
+    kinds: dict[str, list[Candidate]] = {}
+    for each in group:
+        element = seen.elements.get(each.target)
+        kinds.setdefault(element.kind if element is not None else "", []).append(each)
+    for row in zip_longest(*kinds.values()):
+        yield from filter(None, row)
+
+
+def _rank(candidate: Candidate, kind: FindingKind, seen: Observation) -> int:
+    deed = candidate.deed
+    if kind is FindingKind.FORM_INPUT_OVERWRITTEN:
+        return 0 if candidate.part is LoadRacePart.WRITE else 1
+    assert isinstance(deed, Listening)
+    if kind is FindingKind.LATE_HANDLER:
+        if candidate.part is LoadRacePart.SYSTEM:
+            return 4
+        return 2 if deed.type in (UPGRADE, "submit") or _PREVENTS.search(deed.source) else 6
+    if not any(is_script(seen.trace.steps[probe.position].event) for probe in candidate.probes):
+        return 7  # what else comes late seldom defines anything
+    return 3 if deed.markup else 5
+
+
+def words(candidates: Iterable[Candidate], seen: Observation) -> list[str]:
+    """The elements of candidates, for people."""
+    return list(
+        dict.fromkeys(str(seen.elements[each.target].name) for each in candidates if each.target in seen.elements)
+    )

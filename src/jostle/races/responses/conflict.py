@@ -1,0 +1,168 @@
+"""Which two events of the user may get in each other's way when the answers to the first come late."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from jostle.events import Box, Event
+from jostle.exploring.family import family, shape
+from jostle.model.label import label
+from jostle.model.reaction import Footprint, Reaction, shortest_paths, united
+
+
+class Shared(msgspec.Struct, frozen=True):
+    """What both write to."""
+
+    what: str
+    """element, field, storage, server or area, the surest first."""
+    where: str
+
+    def __str__(self) -> str:
+        return self.where if self.what in ("element", "area") else f"{self.what} {self.where}"
+
+
+_CAREFUL = 4.0
+"""How much less a pair is worth when the application takes care that nothing comes between."""
+_WORTH = {"server": 4.0, "field": 3.0, "storage": 3.0, "element": 2.0, "area": 1.0}
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """Two events to be tried: what the first asks for comes after the second. Without a second one, the first answer
+    comes after the others."""
+
+    first: Reaction
+    second: Reaction | None = None
+    shared: tuple[Shared, ...] = ()
+    short: tuple[Event, ...] | None = None
+    """A shorter way to where the first was done, as far as is known."""
+
+    @property
+    def kin(self) -> tuple[str, ...]:
+        """The same for pairs that are much the same: one of them stands for all."""
+        place, one = _place(self.first), family(self.first.event)
+        if self.second is None:
+            return ("itself", place, one)
+        same = "same" if label(self.first.event) == label(self.second.event) else "other"
+        return (same, place, one, family(self.second.event))
+
+    @property
+    def worth(self) -> float:
+        """What is more likely to be a race, and a bad one, is tried first."""
+        best = max((_WORTH[each.what] for each in self.shared), default=0.0)
+        near = 1.0 if self.second is None or label(self.second.event) == label(self.first.event) else 0.0
+        return best + near / 2 - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
+
+    @property
+    def ways(self) -> list[tuple[Event, ...]]:
+        """How to get to where the first was done, the surest first."""
+        ways: list[tuple[Event, ...]] = []
+        for way in (self.first.direct, self.short, self.first.path):
+            if way is not None and way not in ways:
+                ways.append(way)
+        return ways
+
+    def __str__(self) -> str:
+        if self.second is None:
+            return f"{label(self.first.event)}: its own answers"
+        return f"{label(self.first.event)} → {label(self.second.event)}"
+
+
+class Habit(msgspec.Struct, frozen=True, kw_only=True):
+    """What an event of the user leads to, over all the times it was done: clearing an empty list tells nothing."""
+
+    reaction: Reaction
+    """One of these times: one that asked for answers, if any, with the shortest way to it."""
+    whole: Footprint
+    by_answers: Footprint
+
+
+def habits(reactions: Iterable[Reaction]) -> list[Habit]:
+    """One for each event on each page. What leads to another page is left out.
+
+    An element that was emptied is nowhere on the screen any more: it counts where it was seen at other times.
+    """
+    times: dict[tuple[str, str], list[Reaction]] = {}
+    for each in reactions:
+        if not each.leaves:
+            times.setdefault((_page(each), label(each.event)), []).append(each)
+    seen: dict[tuple[str, str], list[Box]] = {}
+    for (page, _), same in times.items():
+        for change in (change for each in same for step in each.steps for change in step.effect.changes):
+            if change.box is not None:
+                seen.setdefault((page, change.target), []).append(change.box)
+
+    def as_seen(page: str, footprint: Footprint) -> Footprint:
+        boxes = [box for element in footprint.elements for box in seen.get((page, element), ())]
+        return united([footprint, Footprint(boxes=tuple(boxes))])
+
+    return [
+        Habit(
+            reaction=min(same, key=lambda each: (not each.answers, len(each.path), len(each.answers))),
+            whole=as_seen(page, united(each.whole for each in same)),
+            by_answers=as_seen(page, united(each.by_answers for each in same)),
+        )
+        for (page, _), same in times.items()
+    ]
+
+
+def shared(first: Habit, second: Habit) -> tuple[Shared, ...]:
+    """What the answers to the first write to and the second writes to as well. It need not hold the other way round."""
+    one, other = first.by_answers, second.whole
+    found = [
+        *(Shared("element", each) for each in sorted(one.elements & other.elements)),
+        *(Shared("field", each) for each in sorted(one.fields & other.fields)),
+        *(Shared("storage", each) for each in sorted(one.stored & other.stored)),
+        # What the answer would have prevented is sent twice, or in the wrong order.
+        *(Shared("server", each) for each in sorted(first.whole.sent & other.sent)),
+    ]
+    overlapping = next((a for a in one.boxes for b in other.boxes if a.overlaps(b)), None)
+    if not found and overlapping is not None:
+        found.append(Shared("area", f"the area at {overlapping.x:.0f}, {overlapping.y:.0f}"))
+    return tuple(found)
+
+
+def candidates(reactions: Iterable[Reaction]) -> list[Candidate]:
+    """All pairs worth trying, the best first. Of events that are much the same, one pair on the same element and one on
+    different ones stand for all."""
+    reactions = list(reactions)
+    known, short = habits(reactions), shortest_paths(reactions)
+    found: dict[tuple[str, ...], Candidate] = {}
+    for first in known:
+        one = first.reaction
+        if not one.answers:
+            continue
+        if len(one.answers) > 1:
+            itself = Candidate(first=one, shared=shared(first, first), short=short.get(one.before))
+            _keep(found, itself)
+        for second in known:
+            other = second.reaction
+            if _page(one) == _page(other) and (both := shared(first, second)):
+                _keep(found, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
+    return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def in_turn(pairs: Iterable[Candidate]) -> list[Candidate]:
+    """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
+    is mostly alike, whatever comes after it. The same event on another page counts as the same."""
+    rounds: Counter[str] = Counter()
+    order: list[tuple[int, Candidate]] = []
+    for pair in pairs:
+        order.append((rounds[family(pair.first.event)], pair))
+        rounds[family(pair.first.event)] += 1
+    return [pair for _, pair in sorted(order, key=lambda each: each[0])]
+
+
+def _keep(found: dict[tuple[str, ...], Candidate], candidate: Candidate) -> None:
+    if candidate.kin not in found or found[candidate.kin].worth < candidate.worth:
+        found[candidate.kin] = candidate
+
+
+def _page(reaction: Reaction) -> str:
+    return reaction.before.url.partition("#")[0]
+
+
+def _place(reaction: Reaction) -> str:
+    return shape(reaction.before.url)

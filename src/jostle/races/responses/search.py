@@ -1,0 +1,228 @@
+"""The search for races of responses: pairs of actions whose responses may get in each other's way are done in both
+orders, from a fresh start."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+
+from jostle.events import Event, MessageEvent
+from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.filling import with_value
+from jostle.exploring.forms import field_of
+from jostle.exploring.looking import look
+from jostle.export.held_test import Late
+from jostle.findings import Defect, Finding
+from jostle.model.reaction import Reaction
+from jostle.plural import count
+from jostle.progress import Finished, Note, Started, Stepped
+from jostle.races.files import emit_orders, why
+from jostle.races.playwright_test import answer_race_test
+from jostle.races.rehearsal import Rehearsal, rehearsal_of
+from jostle.races.responses.conflict import Candidate, candidates
+from jostle.races.responses.told import cause_of, dismissed, finding_of, problem_of
+from jostle.races.responses.verdict import Examined, Verdict, examine
+from jostle.races.told import with_same_cause
+from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.search.generated_test import emit_test
+from jostle.search.job import Job, SearchOptions
+from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
+from jostle.search.technique import SearchContext
+
+EVENTS = 60
+_FOR_LOOKING = 0.4
+"""Of the time, how much goes at most into seeing what events lead to."""
+_TRIES = 8
+
+
+class ResponseRaceOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search for races of responses."""
+
+    events: int = EVENTS
+    """How many things are done at most to see what they lead to, when nothing was observed and recorded before."""
+
+
+class ResponseRaceSearch:
+    """Tries the most promising pair first. With observations that grow, there may be more to try later."""
+
+    def __init__(self, job: Job, context: SearchContext) -> None:
+        self._options = job.options_as(ResponseRaceOptions)
+        self._emit = context.emit
+        self._subject = subject = context.subject
+        self._scenario = next(iter(context.recordings(job)), None)
+        observations = context.observations if self._scenario is None else None
+        self._observed = observations is not None
+        self._reactions: list[Reaction] = observations.reactions if observations is not None else []
+        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._seed = job.seed
+        self._chance = random.Random(job.seed)
+        self._examined: list[Examined] = []
+        self._findings: dict[str, Finding] = {}
+        """By their cause."""
+        self._tried: set[tuple[str, ...]] = set()
+        self._pairs: list[Candidate] = []
+        self._from = -1
+        self._untried = 0
+        self._trying = 0.0
+        self._began = time.monotonic()
+
+    @property
+    def more(self) -> bool:
+        return bool(self._left())
+
+    async def run(self, seconds: float | None) -> None:
+        async with self._subject.browser(listener=self._emit) as chromium:
+            self._began = time.monotonic()
+            if not self._observed:
+                await look(
+                    self._subject,
+                    chromium,
+                    self._scenario,
+                    events=self._options.events,
+                    chance=self._chance,
+                    avoid=self._avoid,
+                    listener=self._emit,
+                    deadline=self._began + seconds * _FOR_LOOKING if seconds is not None else None,
+                    into=self._reactions,
+                )
+                self._observed = True
+            rehearsal = rehearsal_of(self._subject, chromium)
+            try:
+                await self._try(rehearsal, seconds)
+            finally:
+                await rehearsal.close()
+
+    def _left(self) -> list[Candidate]:
+        """The pairs that are to be tried, the best first."""
+        if self._from != len(self._reactions):
+            self._from = len(self._reactions)
+            self._pairs = candidates(self._reactions)
+        return [pair for pair in self._pairs if pair.kin not in self._tried]
+
+    async def _try(self, rehearsal: Rehearsal, seconds: float | None) -> None:
+        if not (pairs := self._left()):
+            self._untried = 0
+            asking = sum(each.asks for each in self._reactions)
+            words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
+            self._emit(Note(text=words))
+            return
+        self._emit(Started(what="trying pairs", total=len(pairs)))
+        number = 0
+        while pairs := self._left():
+            self._untried = len(pairs)
+            if seconds is not None and time.monotonic() > self._began + seconds:
+                self._emit(Note(text=f"The time was up: {self._untried} pairs were not tried."))
+                break
+            pair, number = pairs[0], number + 1
+            began = time.monotonic()
+            examined = await examine(rehearsal, pair, self._second(pair))
+            self._trying += time.monotonic() - began
+            self._tried.add(pair.kin)
+            self._untried -= 1
+            # Their recordings are files by now.
+            self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
+            if examined.verdict is Verdict.RACE:
+                self._report(examined)
+            else:
+                self._emit(CaseDismissed(dismissed(examined), why(examined.verdict.value, examined.reason)))
+            self._emit(Stepped(done=number, what=str(pair)))
+        self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
+
+    def _second(self, pair: Candidate) -> Event | None:
+        """As it is to be done: where both fill in one field, with different values."""
+        if pair.second is None:
+            return None
+        event, other = pair.second.event, pair.first.event.action.value
+        if field_of(event) is None or event.action.value != other:
+            return event
+        chance = random.Random(f"{self._seed} {event.what}")
+        filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
+        return next((each for each in filled if each.action.value != other), event)
+
+    def _report(self, examined: Examined) -> None:
+        """Races with the same cause are one finding: the first of them, which was the most promising."""
+        cause = cause_of(examined)
+        known = self._findings.get(cause)
+        if known is not None:
+            finding = with_same_cause(known, [str(examined.candidate)])
+        else:
+            problem = problem_of(examined)
+            finding = self._with_files(problem, examined)
+        self._findings[cause] = finding
+        self._emit(FindingReported(finding))
+        if known is None:
+            self._emit(Note(text=f"Race: {finding.title} ({examined.candidate})"))
+
+    def _with_files(self, problem: Defect, examined: Examined) -> Finding:
+        """With a recording of both orders, pictures and a test."""
+        assert examined.good is not None and examined.bad is not None
+        good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
+        files = emit_orders(self._emit, problem.id, good, bad)
+        if test := emit_test(
+            self._emit, problem.id, lambda name: self._test(name, problem, examined), self._subject.loaded
+        ):
+            files["test"] = test
+        return finding_of(problem, examined, replay=files["bad replay"], files=files)
+
+    def _test(self, name: str, problem: Defect, examined: Examined) -> str:
+        """A Playwright test that fails because of it. Raises ValueError."""
+        first, second = examined.candidate.first, self._second(examined.candidate)
+        return answer_race_test(
+            self._subject.url,
+            first.path,
+            first.event,
+            second,
+            late=_late(examined.late),
+            title=problem.title,
+            name=name,
+            origins=self._subject.configuration.allowed_origins,
+        )
+
+    def conclude(self) -> SearchEnded:
+        stats = {
+            "events": len(self._reactions),
+            "asking for answers": sum(each.asks for each in self._reactions),
+            "pairs": len(self._examined),
+            "not tried": self._untried,
+            **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in Verdict},
+            "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
+            "seconds": round(time.monotonic() - self._began, 1),
+        }
+        summary = SearchSummary(
+            name="races ajax",
+            what="answers that come late",
+            tried=len(self._examined),
+            found=len(self._findings),
+            seconds=stats["seconds"],
+            not_tried=self._untried,
+            why="the time was up" if self._untried else "",
+            others=tuple(
+                (str(each.candidate), each.verdict.value, each.reason)
+                for each in self._examined
+                if each.verdict is not Verdict.RACE
+            ),
+            noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
+            stats=stats,
+        )
+        return SearchEnded(RunSummary(searches=(summary,), seconds=summary.seconds), stats)
+
+
+def _late(events: Sequence[Event]) -> list[Late]:
+    """Method, address and which of several requests to it."""
+    counts: dict[tuple[str, str], int] = {}
+    late = []
+    for event in events:
+        method, url = event.request.method, event.request.url
+        if isinstance(event, MessageEvent):
+            # That a socket is open cannot be kept from a page by Playwright, but what then comes can. An event source
+            # is an answer that takes its time.
+            address = event.detail.address
+            is_source = bool(address) and not address.startswith("ws")
+            method, url = ("GET", address) if is_source else ("message", urlsplit(address).path)
+        counts[method, url] = counts.get((method, url), 0) + 1
+        late.append((method, url, counts[method, url]))
+    return late

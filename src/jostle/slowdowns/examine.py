@@ -1,0 +1,47 @@
+"""From candidates to verdicts, the most promising first, as long as there is budget."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+
+from jostle.slowdowns.alternate import BEYOND, COSTS, Ended, Rule, Trial, alternate
+from jostle.slowdowns.history import Pair
+from jostle.slowdowns.inference import Candidate
+from jostle.slowdowns.trigger import Walker
+from jostle.slowdowns.verdict import Outcome, Verdict, judge
+
+
+async def examine(
+    walker: Walker,
+    candidates: Iterable[Candidate],
+    *,
+    costs: int = COSTS,
+    beyond: int = BEYOND,
+    rule: Rule = Rule.TREND,
+) -> AsyncIterator[Verdict]:
+    """One verdict for each candidate. When the budget is spent, the rest are told as not tried.
+
+    Events that make themselves slower come first: they explain others.
+    """
+    shown: list[Verdict] = []
+    for candidate in sorted(candidates, key=lambda each: not each.pair.itself):
+        pair = candidate.pair
+        if walker.budget.spent:
+            yield judge(Trial(pair=pair, ended=Ended.SPENT, reason=walker.budget.spent, rule=rule))
+            continue
+        explained = {
+            each.pair.cause.label for each in shown if each.pair.effect == pair.effect and not each.pair.itself
+        }
+        # Of pairs that are probably one root cause, one is followed far; not where that showed that it has an end.
+        growing = [each.pair for each in shown if each.outcome is Outcome.SLOWDOWN]
+        ending = [each.pair for each in shown if each.outcome is Outcome.BOUNDED]
+        near = any(_akin(each, pair) for each in growing) and not any(_akin(each, pair) for each in ending)
+        far = 0 if near else beyond
+        verdict = judge(await alternate(walker, pair, costs=costs, beyond=far, rule=rule, explained=explained))
+        if verdict.found and not verdict.without_cause:
+            shown.append(verdict)
+        yield verdict
+
+
+def _akin(one: Pair, other: Pair) -> bool:
+    return one.effect.label == other.effect.label or one.cause.label == other.cause.label

@@ -1,0 +1,381 @@
+"""The search for slowdowns: pairs of events of which one seems to make the other dearer are done in turn."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.coverage import KEEPS_COUNTS
+from jostle.browser.user import visit as visit_page
+from jostle.events import Event
+from jostle.exploring.application import Explored
+from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.explorer import TIME_UP, explore
+from jostle.exploring.opening import explored
+from jostle.exploring.repeat import repeated
+from jostle.findings import Defect
+from jostle.findings.evidence import ServerSlower
+from jostle.model.exploration import Exploration
+from jostle.model.visit import Visit
+from jostle.plural import count
+from jostle.progress import Finished, Note, Started, Stepped
+from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.search.job import Job, SearchOptions
+from jostle.search.stream import SearchEnded
+from jostle.search.technique import SearchContext
+from jostle.slowdowns.alternate import COSTS, Ended, Rule
+from jostle.slowdowns.budget import Budget, Tally
+from jostle.slowdowns.counting import Counting
+from jostle.slowdowns.examine import examine
+from jostle.slowdowns.grouping import Root, by_root_cause
+from jostle.slowdowns.history import Pair, history
+from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, Candidate, infer
+from jostle.slowdowns.paths import LONGER
+from jostle.slowdowns.promising import Promising
+from jostle.slowdowns.server import slower_servers
+from jostle.slowdowns.showing import FOR_SHOWING, Showing
+from jostle.slowdowns.told import Blamed, problem_of
+from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
+from jostle.slowdowns.trigger import Walker
+from jostle.slowdowns.verdict import Verdict
+from jostle.slowdowns.wear import Wear
+
+EVENTS = 1000
+_SHARES = (0.4, 0.7)
+"""Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
+_FOR_SERVER = 0.15
+"""Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
+_PARTS = (150, 60)
+"""Numbers of events among which pairs are looked for when there are none in the whole."""
+_LEAST = 50
+"""An exploration that ends after fewer events is not tried again."""
+_LOOK_EVERY = 10
+"""Events after which it is looked whether there are pairs to be tried."""
+_AT_ONCE = 12
+"""Pairs, at most, that are tried before more is seen."""
+_NEAR = 20
+"""Events, at most, that are done to get to something of which nobody knows whether it makes anything slower."""
+_PATIENCE = 60
+"""Where an exploration went before: after so many events that brought nothing new, there are better things to do."""
+
+
+class SlowdownOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search for slowdowns."""
+
+    events: int = EVENTS
+    """How many things are done at most to find pairs."""
+    costs: int = COSTS
+    """A pair is confirmed after so many rising costs."""
+    events_per_target: int = EVENTS_A_TARGET
+    """A target is given up after so many events."""
+    rule: Rule = Rule.TREND
+    longer: float = LONGER
+    """The probability with which ways to a target that are longer than the shortest are looked at."""
+
+
+class SlowdownSearch:
+    """With observations of an exploration, pairs are tried as soon as there are some, and it can go on in a further
+    turn; otherwise it explores, or repeats a recording, and is done."""
+
+    def __init__(self, job: Job, context: SearchContext) -> None:
+        self._options = job.options_as(SlowdownOptions)
+        self._context = context
+        self._emit = context.emit
+        self._subject = subject = context.subject
+        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._chance = random.Random(job.seed)
+        self._recording = next(iter(context.recordings(job)), None)
+        self._strategy: Promising | None = None
+        self._exploration = Exploration()
+        if context.observations is not None and self._recording is None:
+            seen = context.observations.exploration
+            self._exploration = Exploration(machine=seen.machine, visits=list(seen.visits), runs=seen.runs)
+            self._strategy = Promising(self._chance, patience=_PATIENCE, after=True)
+            for visit in context.observations.visits():
+                self._strategy.observe(visit)
+        self._verdicts: list[Verdict] = []
+        self._blamed: dict[Pair, Blamed] = {}
+        self._ids: dict[str, Pair] = {}
+        self._showing = Showing(subject, context.emit, self._named)
+        self._servers: list[ServerSlower] = []
+        self._candidates_known = 0
+        self._stats: dict[str, Any] = {}
+        self._server_timed = False
+        self._ended = False
+        self._began = time.monotonic()
+        if subject.browsers.choice.connect:
+            self._emit(Note(text="In a browser that runs already, counts of functions that run often may get lost."))
+
+    @property
+    def more(self) -> bool:
+        return not self._ended
+
+    async def run(self, seconds: float | None) -> None:
+        async with self._subject.browser(KEEPS_COUNTS, listener=self._emit) as chromium:
+            self._began = time.monotonic()
+            over = self._began + seconds if seconds is not None else None
+            app = self._subject.opened(chromium, self._subject.seen_with(cost=True, flowing=True))
+            looking = explored(self._subject, app)
+            try:
+                if self._strategy is not None:
+                    shown_from = self._began + (1 - FOR_SHOWING) * seconds if seconds is not None else None
+                    await self._in_turn(looking, app, self._strategy, shown_from)
+                else:
+                    await self._at_once(looking, app, seconds)
+            finally:
+                await app.close()
+            if roots := [root for root in self._roots() if self._named(root, None).id not in self._showing.shown]:
+                async with self._subject.browsers.lent() as plain:
+                    await self._showing.all(chromium, plain, roots, over, seconds)
+
+    async def _at_once(self, looking: Explored, app: ChromiumApp, seconds: float | None) -> None:
+        """First look for pairs, by exploring or in a recording, then try them."""
+        over = self._began + seconds if seconds is not None else None
+        if self._recording is not None:
+            events = [step.event for step in self._recording.trace.steps if step.event.by_user]
+            until = self._began + _SHARES[0] * seconds if seconds is not None else None
+            await self._repeat(looking, events, until)
+            candidates = self._candidates()
+        else:
+            candidates = await self._explore(looking, seconds)
+        self._tell_candidates(candidates)
+        shown_from = self._began + (1 - FOR_SHOWING) * seconds if seconds is not None else None
+        walker, counting = self._walker(looking, app, self._options.events_per_target, shown_from)
+        await self._time_server(walker, over, _FOR_SERVER if candidates else 1)
+        await self._try(walker, counting, candidates)
+        self._ended = True
+
+    def _walker(
+        self, looking: Explored, app: ChromiumApp, events: int, deadline: float | None
+    ) -> tuple[Walker, Counting]:
+        counting = Counting(app)
+        walker = Walker(
+            looking,
+            self._exploration.machine,
+            self._chance,
+            visits=self._exploration.visits,
+            pages=self._pages(),
+            events=events,
+            longer=self._options.longer,
+            budget=Budget(deadline=deadline),
+            allows=self._avoid.allows,
+            on_visit=lambda visit: counting.visited(visit, walker),
+        )
+        return walker, counting
+
+    async def _in_turn(self, looking: Explored, app: ChromiumApp, strategy: Promising, until: float | None) -> None:
+        """Do again and again what leaves something behind; then explore until there are pairs, try them, and so on."""
+        tried = {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+        repeating = strategy.worth_repeating(self._exploration.machine)
+        while until is None or time.monotonic() < until:
+            most = self._options.events_per_target
+            if not (candidates := _not_in(tried, self._candidates())) and (candidates := _not_in(tried, repeating)):
+                most = min(most, _NEAR)
+            if not candidates:
+                candidates = await self._explore_on(looking, strategy, until, tried)
+            if not candidates:
+                self._ended = until is None or time.monotonic() < until
+                break
+            self._tell_candidates(candidates)
+            self._verdicts = [each for each in self._verdicts if each.pair in tried]
+            walker, counting = self._walker(looking, app, most, until)
+            await self._try(walker, counting, candidates[:_AT_ONCE])
+            tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+        if not self._server_timed and self._ended:
+            self._server_timed = True
+            walker, _ = self._walker(looking, app, self._options.events_per_target, until)
+            await self._time_server(walker, until, 1)
+
+    async def _explore_on(
+        self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
+    ) -> list[Candidate]:
+        """Until there are pairs that were not tried; what could not be reached any more may be after another start."""
+        found: list[Candidate] = []
+        while not found:
+            begun = self._exploration.done
+            found = await self._explore_once(looking, strategy, until, tried)
+            if self._exploration.done - begun < _LEAST:
+                break
+        return found
+
+    async def _explore_once(
+        self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
+    ) -> list[Candidate]:
+        exploration, found = self._exploration, list[Candidate]()
+
+        def late() -> float | None:
+            return 0.0 if found else until
+
+        async def visited(visit: Visit) -> None:
+            if exploration.done % _LOOK_EVERY == 0:
+                found[:] = _not_in(tried, self._candidates())
+            if self._context.on_visit is not None:
+                await self._context.on_visit(visit, looking.app)
+
+        await explore(
+            looking,
+            strategy,
+            events=exploration.done + self._options.events,
+            chance=self._chance,
+            what=self._subject.url,
+            listener=self._emit,
+            avoid=self._avoid,
+            on_visit=visited,
+            deadline=late,
+            into=exploration,
+        )
+        return _not_in(tried, self._candidates())
+
+    async def _explore(self, looking: Explored, seconds: float | None) -> list[Candidate]:
+        """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
+        exploration, events = self._exploration, self._options.events
+        for share in _SHARES:
+            deadline = self._began + seconds * share if seconds is not None else None
+            while exploration.done < events and (deadline is None or time.monotonic() < deadline):
+                before = exploration.done
+                await explore(
+                    looking,
+                    Promising(self._chance),
+                    events=events,
+                    chance=self._chance,
+                    what=self._subject.url,
+                    listener=self._emit,
+                    avoid=self._avoid,
+                    deadline=deadline,
+                    into=exploration,
+                )
+                if candidates := self._candidates():
+                    return candidates
+                if exploration.done - before < _LEAST:
+                    break
+        return []
+
+    def _candidates(self) -> list[Candidate]:
+        """Of all that was done; or of parts of it, for what grew for a while and then was done in vain many times is
+        hidden by the rest."""
+        visits = self._exploration.visits
+        found = infer(history(visits), several_causes=True)
+        for size in _PARTS:
+            if found:
+                break
+            parts = (visits[start : start + size] for start in range(0, len(visits), size // 3))
+            several = {each.pair: each for part in parts for each in infer(history(part), several_causes=True)}
+            found = sorted(several.values(), key=lambda each: (-each.confidence, -each.support))
+        return found
+
+    async def _repeat(self, looking: Explored, events: Sequence[Event], deadline: float | None) -> None:
+        """What a recording has, done again with costs."""
+        exploration = self._exploration
+        exploration.runs += 1
+        async for visit in repeated(looking, events, self._emit, deadline=deadline):
+            if not exploration.visits:
+                exploration.machine.started(visit.before)
+            new = visit.after not in exploration.machine
+            exploration.machine.learn(visit.before, visit.event, visit.after)
+            exploration.visits.append(msgspec.structs.replace(visit, new_state=new))
+            exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
+
+    def _pages(self) -> list[Event]:
+        """Going to a page by its address."""
+        urls = {visit.after.url for visit in self._exploration.visits if visit.after.url.startswith("http")}
+        return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
+
+    def _tell_candidates(self, candidates: Sequence[Candidate]) -> None:
+        self._candidates_known = len(candidates)
+        if candidates:
+            self._emit(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
+            return
+        longer = "a longer --budget" if self._exploration.ended == TIME_UP else "more --events"
+        more = "a longer session, with the same things done several times" if self._recording else longer
+        self._emit(Note(text=f"Nothing became slower {SUPPORT} times with {CONFIDENCE:.0%} confidence. Try {more}."))
+
+    async def _time_server(self, walker: Walker, over: float | None, share: float) -> None:
+        """Is it the server that gets slower? It takes that share of the time left at most: there are pairs to try."""
+        whole, now = walker.budget, time.monotonic()
+        walker.budget = Budget(deadline=now + share * (over - now) if over is not None else None)
+        self._servers += await slower_servers(walker, self._exploration.visits)
+        walker.budget, walker.tally = whole, Tally()
+        for each in self._servers:
+            self._emit(Note(text=f"{each}."))
+
+    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate]) -> None:
+        if not candidates:
+            return
+        self._emit(Started(what="trying pairs", total=len(candidates)))
+        async for verdict in examine(walker, candidates, costs=self._options.costs, rule=self._options.rule):
+            self._verdicts.append(verdict)
+            if verdict.found:
+                self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
+                self._emit(Note(text=f"{verdict.outcome.value.capitalize()}: {verdict.reason}"))
+            self._emit(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
+        tally = walker.tally
+        self._stats |= {
+            "targets": tally.targets,
+            "reached": tally.reached,
+            "events a target": round(tally.events_per_target, 2),
+            "events of trials": tally.events,
+        }
+        found = sum(verdict.found for verdict in self._verdicts)
+        self._emit(Finished(summary=f"{found} of {len(self._verdicts)} pairs do"))
+
+    def _roots(self) -> list[Root]:
+        names = {
+            pair: [f"{each.function.url} {each.function.name} {each.function.start}" for each, _ in blamed]
+            for pair, blamed in self._blamed.items()
+        }
+        return by_root_cause(self._verdicts, names)
+
+    def _named(self, root: Root, worn: Wear | None) -> Defect:
+        """Root causes that have the same words (a button of the same name on two pages) are two problems."""
+        problem = problem_of(root, self._blamed.get(root.main.pair, ()), worn)
+        if self._ids.setdefault(problem.id, root.main.pair) == root.main.pair:
+            return problem
+        place = root.main.pair.effect.before
+        return msgspec.structs.replace(problem, cause=f"{problem.cause}\0{place.url}\0{place.digest}")
+
+    def conclude(self) -> SearchEnded:
+        exploration = self._exploration
+        for root in self._roots():  # interrupted: not reproduced, but seen
+            self._showing.as_seen(root)
+        seconds = round(time.monotonic() - self._began, 1)
+        stats = self._stats | {
+            "events": exploration.done,
+            "states": len(exploration.machine),
+            "runs": exploration.runs,
+            "ended": exploration.ended,
+            "pairs": len(self._verdicts),
+            "found": sum(verdict.found for verdict in self._verdicts),
+            "seconds": seconds,
+            "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
+        }
+        not_tried = max(0, self._candidates_known - len(self._verdicts))
+        summary = SearchSummary(
+            name="slowdown",
+            what="clicks that make other clicks slower",
+            tried=len(self._verdicts),
+            found=len(self._showing.shown),
+            seconds=seconds,
+            not_tried=not_tried,
+            why="the time was up" if not_tried else "",
+            others=tuple(
+                (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
+                for each in self._verdicts
+                if not each.found
+            ),
+            stats=stats,
+        )
+        return SearchEnded(RunSummary(searches=(summary,), servers=tuple(self._servers), seconds=seconds), stats)
+
+
+def _not_in(tried: set[Pair], candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [each for each in candidates if each.pair not in tried]
+
+
+def _is_final(verdict: Verdict) -> bool:
+    """Not if there was no time for it."""
+    return verdict.found or verdict.trial.ended is not Ended.SPENT

@@ -1,0 +1,118 @@
+"""A root cause as a finding, with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from jostle.browser.coverage import Function
+from jostle.browser.sources import Place
+from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
+from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
+from jostle.slowdowns.grouping import Root
+from jostle.slowdowns.growing import Growing, shown
+from jostle.slowdowns.verdict import Outcome, Verdict
+from jostle.slowdowns.wear import FELT, SLOW, Wear
+
+Blamed = Sequence[tuple[Growing[Function], Place | None]]
+_KINDS = {
+    Outcome.SLOWDOWN: FindingKind.SLOWDOWN,
+    Outcome.BOUNDED: FindingKind.BOUNDED_GROWTH,
+    Outcome.FAILURE: FindingKind.HTTP_ERROR,
+}
+
+
+def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
+    """What a root cause is, apart from how it was shown."""
+    verdict = root.main
+    pair = verdict.pair
+    kind = _KINDS[verdict.outcome]
+    if verdict.outcome is Outcome.FAILURE and "answered with" not in verdict.trial.problem:
+        kind = FindingKind.HANG if verdict.trial.hung else FindingKind.EXCEPTION
+    return Defect(
+        kind=kind,
+        severity=_severity(verdict, wear),
+        title=_title(verdict),
+        cause=f"{verdict.culprit}\0{pair.effect.label}",
+        evidence=_evidence(root, blamed, wear),
+    )
+
+
+def finding_of(problem: Defect, steps: Sequence[str], *, replay: str | None, test: str | None = None) -> Finding:
+    """The finding; without a replay it is only predicted."""
+    evidence = problem.evidence
+    assert isinstance(evidence, SlowdownEvidence)
+    return Finding(
+        id=problem.id,
+        technique="slowdown",
+        kind=problem.kind,
+        confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
+        severity=problem.severity,
+        title=problem.title,
+        events=tuple(steps),
+        evidence=msgspec.structs.replace(evidence, test=test),
+        replay=replay,
+    )
+
+
+def _title(verdict: Verdict) -> str:
+    pair = verdict.pair
+    if verdict.outcome is Outcome.FAILURE:
+        return (
+            f"{pair.effect} fails when it was done often enough" if pair.itself else _by(verdict.culprit, pair.effect)
+        )
+    if verdict.outcome is Outcome.BOUNDED:
+        what = "itself" if pair.itself else f"{pair.effect}"
+        return f"{verdict.culprit} makes {what} slower, up to a limit"
+    return f"{verdict.culprit} makes {'itself' if pair.itself else pair.effect} slower and slower"
+
+
+def _by(cause: object, effect: object) -> str:
+    return f"{effect} fails after {cause} was done often enough"
+
+
+def _severity(verdict: Verdict, wear: Wear | None) -> Severity:
+    if verdict.outcome is Outcome.BOUNDED:
+        return Severity.LOW
+    if verdict.outcome is Outcome.FAILURE:
+        return Severity.HIGH
+    fast = verdict.growth is not None and verdict.growth.law in (Law.QUADRATIC, Law.EXPONENTIAL)
+    felt = wear.passes(SLOW) if wear is not None else None
+    return Severity.HIGH if fast or (felt is not None and felt <= 200) else Severity.MEDIUM
+
+
+def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> SlowdownEvidence:
+    verdict = root.main
+    trial, law = verdict.trial, verdict.growth
+    return SlowdownEvidence(
+        cause=verdict.culprit,
+        effect=verdict.pair.effect.label,
+        outcome=GrowthOutcome(verdict.outcome.value),
+        reason=verdict.reason,
+        costs=tuple(trial.points),
+        functions=tuple(_function(each, place) for each, place in blamed[: shown([growing for growing, _ in blamed])]),
+        also=tuple(str(each.pair) for each in root.duplicates),
+        inverse=bool(root.inverse),
+        law=law.law if law is not None else None,
+        sure=round(law.sure, 3) if law is not None else None,
+        others={other: round(sure, 3) for other, sure in law.others.items()} if law is not None else {},
+        control=tuple((float(sample.repetitions), sample.cost) for sample in trial.control),
+        levelled=verdict.levelled,
+        times=tuple(wear.times) if wear is not None else (),
+        passes={f"{limit:g}": wear.passes(limit) for limit in (FELT, SLOW)} if wear is not None else {},
+        grows={name: tuple(points) for name, points in wear.grows.items()} if wear is not None else {},
+    )
+
+
+def _function(each: Growing[Function], place: Place | None) -> GrowingFunction:
+    return GrowingFunction(
+        name=each.function.name or "(no name)",
+        file=place.file if place else each.function.url,
+        line=place.line if place else 0,
+        first=each.begin,
+        last=each.end,
+        share=round(each.share, 3),
+        first_line=place.line if place else 0,
+        excerpt=tuple(place.excerpt) if place else (),
+    )

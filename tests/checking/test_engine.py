@@ -1,0 +1,141 @@
+"""Doing what is planned."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from jostle.checking.engine import Engine, Go
+from jostle.checking.plan import Plan, PlannedSearch, Turn
+from jostle.errors import CouldNotRun, Problem
+
+WEIGHTS = {"explore": 1.0, "ajax": 1.0}
+
+
+class Day:
+    """A clock that goes on only when somebody works."""
+
+    def __init__(self, seconds: float | None, workers: int = 1, grace: float | None = None) -> None:
+        self.time = 0.0
+        self.done: list[str] = []
+        self.failed: dict[str, str] = {}
+        self.plan = Plan(WEIGHTS, seconds=seconds, workers=workers)
+        self.engine = Engine(self.plan, workers=workers, failed=self._failed, grace=grace, clock=lambda: self.time)
+
+    def _failed(self, job: PlannedSearch, problem: Problem) -> None:
+        self.failed[job.name] = str(problem)
+
+    def works(self, seconds: float, *, more: int = 0) -> Go:
+        """`more`: how many turns it could go on for."""
+        left = more
+
+        async def go(turn: Turn) -> bool:
+            nonlocal left
+            await asyncio.sleep(0)
+            self.time += seconds
+            self.done.append(turn.job.name)
+            left -= 1
+            return left >= 0
+
+        return go
+
+    def add(self, name: str, go: Go, search: str = "ajax", rank: float = 0.0) -> None:
+        self.engine.add(PlannedSearch(name=name, search=search, rank=rank), go)
+
+    def run(self) -> list[str]:
+        asyncio.run(asyncio.wait_for(self.engine.run(), 10))
+        return self.done
+
+
+def test_one_after_the_other_best_first() -> None:
+    day = Day(100)
+    day.add("second", day.works(1), rank=2)
+    day.add("first", day.works(1), rank=1)
+    assert day.run() == ["first", "second"]
+
+
+def test_what_a_job_adds_is_done_too() -> None:
+    day = Day(100, workers=2)
+    later = day.works(1)
+
+    async def explore(turn: Turn) -> bool:
+        await asyncio.sleep(0.01)  # the other one finds nothing to do and waits
+        day.add("page", later)
+        day.engine.expect()
+        await asyncio.sleep(0.01)
+        day.done.append("explore")
+        return False
+
+    day.add("explore", explore, "explore")
+    day.engine.expect("ajax")
+    assert day.run() == ["page", "explore"]
+
+
+def test_once_more_until_nothing_is_left() -> None:
+    day = Day(100)
+    day.add("a", day.works(5, more=2))
+    day.add("b", day.works(5), rank=1)
+    assert day.run() == ["a", "b", "a", "a"]
+
+
+def test_who_does_not_get_on_gets_no_other_turn() -> None:
+    day = Day(100)
+    day.add("a", day.works(0.0, more=1000))
+    assert day.run() == ["a", "a"]
+    without_end = Day(None)
+    without_end.add("a", without_end.works(5.0, more=1000))
+    assert without_end.run() == ["a"]
+
+
+def test_the_time_is_up() -> None:
+    day = Day(10)
+    day.add("a", day.works(9))
+    day.add("b", day.works(9), rank=1)
+    assert day.run() == ["a"]
+    assert [job.name for job in day.plan.waiting] == ["b"]
+
+
+def test_who_does_not_keep_to_its_time_is_ended() -> None:
+    day = Day(10, grace=-9.9)
+    ended = []
+
+    async def forever(turn: Turn) -> bool:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(turn.job.name)
+        return True
+
+    day.add("a", forever)
+    day.add("b", day.works(1), rank=1)
+    assert day.run() == ["b"]
+    assert ended == ["a"]
+
+
+def test_a_problem_of_one_leaves_the_others_alone() -> None:
+    day = Day(100)
+
+    async def fails(turn: Turn) -> bool:
+        raise CouldNotRun("It is not there.")
+
+    day.add("a", fails)
+    day.add("b", day.works(1), rank=1)
+    assert day.run() == ["b"]
+    assert day.failed == {"a": "It is not there."}
+
+
+def test_an_error_of_our_own_ends_all() -> None:
+    day = Day(None, workers=2)
+
+    async def fails(turn: Turn) -> bool:
+        raise ZeroDivisionError
+
+    async def forever(turn: Turn) -> bool:
+        await asyncio.sleep(60)
+        return False
+
+    day.add("a", fails)
+    day.add("b", forever)
+    with pytest.raises(ZeroDivisionError):
+        day.run()

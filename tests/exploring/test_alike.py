@@ -1,0 +1,34 @@
+"""Finding again what goes by another name."""
+
+from __future__ import annotations
+
+from jostle.events import Event, Kind, event_of
+from jostle.exploring.alike import renumbered
+
+
+def click(name: str, place: str = "/button", href: str = "") -> Event:
+    detail = {"action": "click", "xpath": place, **({"href": href} if href else {})}
+    return event_of(kind=Kind.USER, what=f'click {"link" if href else "button"} "{name}"', detail=detail)
+
+
+def typed(value: str, name: str = "Note 1") -> Event:
+    locator = {"words": f'textbox "{name}"'}
+    detail = {"action": "type", "xpath": "/input", "value": value, "field": {"type": "text"}, "locator": locator}
+    return event_of(kind=Kind.USER, what=f'type "{value}" in textbox "{name}"', detail=detail)
+
+
+def test_a_button_with_a_number() -> None:
+    assert renumbered(click("Like 29"), [click("Dislike 3"), click("Like 30")]) == click("Like 30")
+    assert renumbered(click("Like 29"), [click("Like 30", "/other")]) is None
+    assert renumbered(click("Like 29"), [click("Love 30")]) is None
+
+
+def test_a_link_by_where_it_leads() -> None:
+    offered = [click("Soup, 3 likes", "/a[1]", "/soup"), click("Soup, 5 likes", "/a[2]", "/other-soup")]
+    assert renumbered(click("Soup, 4 likes", "/a[9]", "/other-soup"), offered) == offered[1]
+
+
+def test_what_is_typed_stays_the_same() -> None:
+    found = renumbered(typed("milk"), [typed("", "Note 2")])
+    assert found is not None
+    assert found.what == 'type "milk" in textbox "Note 2"' and found.action.value == "milk"

@@ -1,0 +1,128 @@
+"""`import jostle`: the library, as its reference describes it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import jostle
+from jostle import options
+from jostle.config.settings import Configuration
+from jostle.examples import running
+from jostle.library import SearchResult, Settings
+from jostle.options import ResponseRaceOptions
+from jostle.runs import RunDirectory, Status
+
+REFERENCE = (Path(__file__).parents[1] / "docs/reference/python.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", REFERENCE, re.MULTILINE | re.DOTALL)
+FEW = ResponseRaceOptions(events=6)
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    with running() as served:
+        yield served
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_findings_with_their_tests_and_recordings(base: str, tmp_path: Path) -> None:
+    result = jostle.races.ajax(f"{base}/paging/", FEW, budget="60s", seed=1, config=Configuration(), out=tmp_path)
+    [finding] = result.findings
+    assert (finding.kind, finding.severity) == (jostle.FindingKind.AJAX_RACE, jostle.Severity.MEDIUM)
+    assert str(result) == f"medium: ajax-race: {finding.title}"
+    compile(result.test_of(finding), "test", "exec")
+    recording = result.recording_of(finding)
+    assert recording is not None
+    [replayed] = jostle.replay(recording, config=Configuration())
+    assert replayed.reproduced, replayed.verdict
+    result.write(tmp_path / "files")
+    assert {each.name for each in (tmp_path / "files").iterdir()} == set(result.files)
+    assert result.directory is not None
+    with RunDirectory.open(result.directory) as run:
+        assert [each.id for each in run.findings] == [finding.id] and run.info.status is Status.FINISHED
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_the_twin_is_silent_and_an_event_loop_may_be_running(base: str) -> None:
+    async def within() -> SearchResult:
+        return jostle.races.ajax(f"{base}/paging-fixed/", FEW, budget="60s", config=Configuration())
+
+    result = asyncio.run(within())
+    assert result.findings == () and result.dismissed
+    assert str(result) == f"{base}/paging-fixed/: nothing was found"
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_asynchronous(base: str) -> None:
+    async def both() -> list[SearchResult]:
+        searches = (
+            jostle.aio.races.init(f"{base}/{page}/", budget="60s", config=Configuration())
+            for page in ("late-handler", "late-handler-fixed")
+        )
+        return list(await asyncio.gather(*searches))
+
+    found, twin = asyncio.run(both())
+    assert found.findings and not twin.findings
+
+
+def test_what_cannot_run_is_told() -> None:
+    with pytest.raises(jostle.Problem, match="is not a duration"):
+        jostle.check("http://127.0.0.1:9/", budget="soon", config=Configuration())
+    with pytest.raises(jostle.Problem, match="is not an http or https address"):
+        jostle.check("ftp://127.0.0.1/", config=Configuration())
+
+
+def test_everything_is_documented() -> None:
+    fields = [field.name for field in msgspec.structs.fields(SearchResult)]
+    settings = list(typing.get_type_hints(Settings))
+    every = {name: getattr(options, name) for name in options.__all__}
+    assert not [name for name in (*fields, *settings, *every) if f"`{name}`" not in REFERENCE]
+    for name, kind in every.items():
+        [row] = [line for line in REFERENCE.splitlines() if f"| `{name}` |" in line]
+        documented = re.findall(r"`(\w+)`", row.split("|")[3])
+        assert sorted(documented) == sorted(field.name for field in msgspec.structs.fields(kind))
+    functions = [name for name in jostle.__all__ if name.islower() and name not in ("aio", "races", "__version__")]
+    assert not [name for name in functions if f"`jostle.{name}(" not in REFERENCE]
+    assert not [name for name in jostle.races.__all__ if f"`jostle.races.{name}(" not in REFERENCE]
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_the_examples_of_the_reference_run(base: str, tmp_path: Path) -> None:
+    script = "\n".join(block for block in BLOCKS if "live_server" not in block)
+    script = script.replace("http://localhost:8000", f"{base}/paging/").replace("90s", "10s").replace("60", "20")
+    (tmp_path / "jostle.toml").write_text("")
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert "A late answer to GET /api/rows" in done.stdout
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_the_test_of_the_reference_fails_because_of_the_bug(base: str, tmp_path: Path) -> None:
+    [block] = [block for block in BLOCKS if "live_server" in block]
+    fixture = (
+        "import jostle, pytest, types\n\n@pytest.fixture\ndef live_server():\n"
+        f"    return types.SimpleNamespace(url={f'{base}/paging/'!r})\n\n"
+    )
+    (tmp_path / "jostle.toml").write_text("")
+    (tmp_path / "test_stale.py").write_text(fixture + block.replace("60s", "20s"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "test_stale.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 1 and "ajax-race: A late answer to GET /api/rows" in done.stdout, done.stdout

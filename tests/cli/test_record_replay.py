@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from jostle.events import wire
 from jostle.examples import running
 from jostle.recording.file import Recording
 from tests.cli.commands import PROGRAM, command
@@ -121,7 +122,7 @@ def test_a_redacted_recording_is_reproduced_and_has_no_secret(base: str, tmp_pat
     file = record(f"{base}/larder/login", tmp_path, "--redact", walk=8)
     recording = Recording.read(file)
     assert recording.manifest.redacted
-    whole = msgspec.json.encode([recording.manifest, recording.trace, recording.exchanges, recording.snapshots])
+    whole = wire.encode([recording.manifest, recording.trace, recording.exchanges, recording.snapshots])
     assert b"s3cr3t-c00kie-value" not in whole
     assert all(b"s3cr3t-c00kie-value" not in body for body in recording.bodies.values())
     done = command("replay", file, cwd=tmp_path)

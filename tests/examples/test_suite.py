@@ -45,7 +45,7 @@ def test_a_plot_is_not_given_up_when_the_tab_was_hidden(tmp_path: Path) -> None:
     (place,) = finding["evidence"]["places"]
     file, _, number = place["where"].rpartition(":")
     assert place["condition"] == "hide"
-    assert 'name="Delete"' in Path(file).read_text("utf-8").splitlines()[int(number) - 1]
+    assert 'name="Delete"' in (folder / file).read_text("utf-8").splitlines()[int(number) - 1]
     assert "Playwright" in finding["evidence"]["approximate"]
     status, told = run(folder, *asked, "--correct")
     assert (status, told["findings"]) == (0, [])

@@ -77,7 +77,7 @@ def test_wheel_works_in_a_clean_environment(tmp_path: Path) -> None:
             assert address is not None
             page = f"{address[0]}/form-overwrite/"
             done = subprocess.run(
-                [str(programs / "jostle"), "check", page, "--only", "init", "--budget", "60s", "--json", "out.json"],
+                [str(programs / "jostle"), "check", page, "--only", "init", "--budget", "25s", "--json", "out.json"],
                 cwd=here, env=nothing_of_ours, capture_output=True, text=True, timeout=100,
             )  # fmt: skip
             examples.send_signal(signal.SIGINT)

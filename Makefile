@@ -4,6 +4,8 @@
 # make test-fast   the tests that start no browser: within a minute
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
+# How many tests run side by side.
+JOBS ?= 2
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
@@ -26,14 +28,14 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/python -m tests.repeating -m 'not long' -n 2 --dist worksteal
+	$(BIN)/python -m tests.repeating -m 'not long' -n $(JOBS) --dist worksteal
 
 # A test that starts a browser without the marker for it fails: see tests/conftest.py.
 test-fast: setup
-	$(BIN)/pytest -m 'not browser and not long' -n 2 --dist worksteal
+	$(BIN)/pytest -m 'not browser and not long' -n $(JOBS) --dist worksteal
 
 test-long: setup
-	$(BIN)/pytest -m long -n 2 --dist worksteal
+	$(BIN)/pytest -m long -n $(JOBS) --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

@@ -21,20 +21,19 @@ from benchmarks.applications import APPLICATIONS, Application, running
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
-from jostle.browser.rewriting import CodeKind
 from jostle.config import load
 from jostle.config.application import Application as Process
 from jostle.events import Event
 from jostle.exploring.avoid import Avoid
 from jostle.exploring.opening import explored as explored_of
 from jostle.instrument import Rewriter, memory
-from jostle.instrument.rewriter import Rewritten
 from jostle.oracles.outcome import differences, noise_between
 from jostle.progress import silent
 from jostle.races.rehearsal import rehearsal_of
 from jostle.races.schedules.enact import Stage
 from jostle.races.schedules.run import Order, again
 from jostle.races.schedules.scenario import original
+from jostle.rewriting import CodeKind, RewrittenScript
 from jostle.search.browsers import Browsers
 from jostle.search.subject import Subject
 
@@ -50,14 +49,14 @@ class Counting(Rewriter):
         """Characters of each script."""
         self.refused: dict[str, str] = {}
 
-    def script(self, source: str, url: str, *, module: bool = False) -> Rewritten:
+    def script(self, source: str, url: str, *, module: bool = False) -> RewrittenScript:
         made = super().script(source, url, module=module)
         self.given[url] = len(source)
         if made.problem:
             self.refused[url] = made.problem
         return made
 
-    def code(self, source: str, url: str, kind: CodeKind) -> Rewritten:
+    def code(self, source: str, url: str, kind: CodeKind) -> RewrittenScript:
         made = super().code(source, url, kind)
         self.given[url] = len(source)
         if made.problem:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from jostle.browser.rewriting import CodeKind
+from jostle.rewriting import CodeKind, RewrittenScript
 
 RUNTIME = """(sink) => {
   globalThis.$jostle = {
@@ -19,12 +18,6 @@ RUNTIME = """(sink) => {
   const pairs = PAIRS;
   return (text) => pairs.reduce((before, [from, to]) => before.replaceAll(to, from), text);
 }"""
-
-
-class Replaced(NamedTuple):
-    code: str
-    problem: str = ""
-    tag: str = "T"
 
 
 class Replacing:
@@ -55,13 +48,18 @@ class Replacing:
         self._shifts[url] = shifts
         return "\n".join(lines)
 
-    def script(self, source: str, url: str, *, module: bool = False) -> Replaced:
-        self.asked.append(("module" if module else "script", url))
-        return Replaced(source, self._problem) if self._problem else Replaced(self._replaced(source, url))
+    def _made(self, source: str, url: str) -> RewrittenScript:
+        if self._problem:
+            return RewrittenScript(code=source, problem=self._problem, tag="T")
+        return RewrittenScript(code=self._replaced(source, url), tag="T")
 
-    def code(self, source: str, url: str, kind: CodeKind) -> Replaced:
+    def script(self, source: str, url: str, *, module: bool = False) -> RewrittenScript:
+        self.asked.append(("module" if module else "script", url))
+        return self._made(source, url)
+
+    def code(self, source: str, url: str, kind: CodeKind) -> RewrittenScript:
         self.asked.append((kind, source))
-        return Replaced(source, self._problem) if self._problem else Replaced(self._replaced(source, url))
+        return self._made(source, url)
 
     def document(self, html: str, url: str, *, policies: Sequence[str] = ()) -> tuple[str, Sequence[str]]:
         self.asked.append(("document", url))

@@ -12,7 +12,8 @@ import msgspec
 
 from jostle.browser.connection import Connection, Session
 from jostle.browser.loop import new as new_loop
-from jostle.instrument import CodeKind, Rewriter, memory
+from jostle.instrument import Rewriter, memory
+from jostle.rewriting import CodeKind
 from tests.lending import launched
 
 Text = tuple[CodeKind, str]

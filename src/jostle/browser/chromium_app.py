@@ -29,7 +29,7 @@ from jostle.browser.gate import Answer, Answerer, Gate, Reply
 from jostle.browser.journal import Journal
 from jostle.browser.patience import Patience
 from jostle.browser.rest import Hung, Rest
-from jostle.browser.rewriting import Rewrites, Rewriting
+from jostle.browser.rewriting import Rewriting
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
@@ -53,6 +53,7 @@ from jostle.events import (
 from jostle.events.access import Earlier, condensed
 from jostle.events.detail import FrameDetail
 from jostle.events.location import located_in, location_of_event
+from jostle.rewriting import ScriptRewriter
 
 _MOST_USES = 50
 """Runs in one context, before a new one is made: a browser's process grows with what it has shown."""
@@ -108,7 +109,7 @@ class ChromiumApp:
         local_storage: dict[str, dict[str, str]] | None = None,
         fences: Fences | None = None,
         block_third_party: bool = False,
-        rewriter: Rewrites | None = None,
+        rewriter: ScriptRewriter | None = None,
     ) -> None:
         self.url = url
         self.chromium = chromium

@@ -10,12 +10,14 @@ import asyncio
 import base64
 import codecs
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import blake2s, sha256, sha384, sha512
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urljoin
 
 import msgspec
+
+from jostle.rewriting import CodeKind, ScriptRewriter
 
 if TYPE_CHECKING:
     from jostle.browser.gate import Asked, Reply
@@ -40,62 +42,10 @@ _JAVASCRIPT = ("text/javascript", "application/javascript", "text/ecmascript", "
 _POLICY = "content-security-policy"
 
 
-CodeKind = Literal["eval", "indirect", "function", "handler", "timer", "url"]
-"""A text that became code: direct `eval`, `eval` under another name, the body given to `Function`, a handler attribute,
-the text given to `setTimeout`, a `javascript:` address."""
-
-
-class Rewritten(Protocol):
-    """A script, rewritten or as it was."""
-
-    @property
-    def code(self) -> str: ...
-
-    @property
-    def problem(self) -> str:
-        """Why it is as it was; empty when it was rewritten."""
-        ...
-
-    @property
-    def tag(self) -> str:
-        """What the script is called in the sites that its probes tell."""
-        ...
-
-
-class Rewrites(Protocol):
-    """Rewrites JavaScript so that it tells what it does. Lines stay where they are."""
-
-    @property
-    def runtime(self) -> str:
-        """JavaScript: a function of the sink (see accesses.js) that installs what rewritten code calls, `$jostle`, and
-        returns a function that makes the original of a rewritten text."""
-        ...
-
-    def script(self, source: str, url: str, *, module: bool = False) -> Rewritten: ...
-
-    def code(self, source: str, url: str, kind: CodeKind) -> Rewritten: ...
-
-    def document(self, html: str, url: str, *, policies: Sequence[str] = ()) -> tuple[str, Sequence[str]]:
-        """The document, and what was left alone in it, in words: also what `policies`, those of its header, know by a
-        hash."""
-        ...
-
-    def original(self, url: str, line: int, column: int) -> tuple[int, int]:
-        """Where a place of the rewritten code is in the original; both from 1."""
-        ...
-
-    def message(self, text: str, url: str, line: int, column: int) -> str:
-        """An error's message as the original would have had it; `line` and `column`: where it was thrown, in the
-        rewritten code."""
-        ...
-
-    def url_of(self, tag: str) -> str: ...
-
-
 class Rewriting:
     """The rewriting of one run."""
 
-    def __init__(self, rewriter: Rewrites, on_limit: Callable[[str], None]) -> None:
+    def __init__(self, rewriter: ScriptRewriter, on_limit: Callable[[str], None]) -> None:
         self._rewriter = rewriter
         self._on_limit = on_limit
         self._one = asyncio.Lock()

@@ -1,6 +1,6 @@
-"""Rewriting JavaScript: the engine (`Rewriter`) and its probe sets."""
+"""Rewriting JavaScript: the engine (`Rewriter`, which fulfils `jostle.rewriting`) and its probe sets."""
 
 from jostle.instrument.probes.memory import memory
-from jostle.instrument.rewriter import CodeKind, Rewriter, Rewritten
+from jostle.instrument.rewriter import Rewriter
 
-__all__ = ["CodeKind", "Rewriter", "Rewritten", "memory"]
+__all__ = ["Rewriter", "memory"]

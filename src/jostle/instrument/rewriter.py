@@ -7,9 +7,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from jostle.instrument.cache import Cache, Entry
 from jostle.instrument.document import Inline, InlineKind
@@ -19,10 +17,7 @@ from jostle.instrument.messages import restored
 from jostle.instrument.program import Probes, Program
 from jostle.instrument.scopes import Kind, Scopes
 from jostle.instrument.syntax import NotParsed, Syntax
-
-CodeKind = Literal["eval", "indirect", "function", "handler", "timer", "url"]
-"""A text that became code: direct `eval`, `eval` under another name, the body given to `Function`, a handler attribute,
-the text given to `setTimeout`, a `javascript:` address."""
+from jostle.rewriting import CodeKind, RewrittenScript
 
 _KINDS: dict[CodeKind, Kind] = {
     "eval": "eval", "indirect": "indirect", "function": "function", "handler": "handler", "timer": "script",
@@ -31,15 +26,6 @@ _KINDS: dict[CodeKind, Kind] = {
 _CALL = re.compile(r"\(|\?\.\(")
 _NAME = re.compile(r"([\w$]+)\s*$")
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-
-class Rewritten(msgspec.Struct, frozen=True, kw_only=True):
-    """A script and its probes; or the script as it was, and why."""
-
-    code: str
-    problem: str = ""
-    tag: str = ""
-    """Begins each site in the code. Equal sources at equal places have equal tags."""
 
 
 class _File(NamedTuple):
@@ -75,11 +61,11 @@ class Rewriter:
         """What has to run in a page before rewritten code does; see `Probes`."""
         return self.probes.runtime
 
-    def script(self, source: str, url: str, *, module: bool = False) -> Rewritten:
+    def script(self, source: str, url: str, *, module: bool = False) -> RewrittenScript:
         """A script of its own. Never raises: what cannot be rewritten comes back as it was."""
         return self._rewritten(source, url, "module" if module else "script")
 
-    def code(self, source: str, url: str, kind: CodeKind) -> Rewritten:
+    def code(self, source: str, url: str, kind: CodeKind) -> RewrittenScript:
         """A text that the page makes code of. For `Function`: the body; parameters stay as they are.
 
         `url`: an address of its own, by which stacks name it.
@@ -123,12 +109,12 @@ class Rewriter:
         """The address of the script that a site names by its tag; empty when it was not rewritten here."""
         return self._urls.get(tag, "")
 
-    def _rewritten(self, source: str, url: str, kind: Kind) -> Rewritten:
+    def _rewritten(self, source: str, url: str, kind: Kind) -> RewrittenScript:
         entry, tag, positions = self._entry(source, url, kind, 1, 1)
         if entry.problem:
-            return Rewritten(code=source, problem=entry.problem)
+            return RewrittenScript(code=source, problem=entry.problem)
         self._files[url] = _File(source, positions.lines, positions, [(0, len(source) + 1)])
-        return Rewritten(code=entry.code, tag=tag)
+        return RewrittenScript(code=entry.code, tag=tag)
 
     def _entry(self, source: str, url: str, kind: Kind, line: int, column: int) -> tuple[Entry, str, Positions]:
         """What became of a source, from the cache where it is known; `line` and `column`: where it begins."""

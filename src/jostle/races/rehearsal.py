@@ -9,7 +9,6 @@ from typing import Any
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer, Asked, Reply
-from jostle.browser.rewriting import Rewrites
 from jostle.events import Event, Step
 from jostle.exploring.application import Explored
 from jostle.model.abstraction import Abstraction
@@ -17,6 +16,7 @@ from jostle.races.hearing import Hearing
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.recorder import Hears, Recorder
+from jostle.rewriting import ScriptRewriter
 from jostle.search.subject import Subject
 
 Opens = Callable[[Answerer | None, Hears], ChromiumApp]
@@ -90,7 +90,7 @@ class Rehearsal:
 
 
 def rehearsal_of(
-    subject: Subject, chromium: Chromium, *, pauses: bool = False, rewriter: Rewrites | None = None
+    subject: Subject, chromium: Chromium, *, pauses: bool = False, rewriter: ScriptRewriter | None = None
 ) -> Rehearsal:
     """For an application under test. `pauses`: the parser of a page may pause, which is an event of its own, and there
     are many runs. `rewriter`: with what each event reads and writes."""

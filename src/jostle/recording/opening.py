@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp, Limits
 from jostle.browser.gate import Answerer
-from jostle.browser.rewriting import Rewrites
 from jostle.browser.tab import OnDialog, Settings, accept
 from jostle.config.settings import Configuration
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState
 from jostle.recording.pauses import pauses
 from jostle.recording.recorder import Hears
+from jostle.rewriting import ScriptRewriter
 
 _REWRITTEN = 60.0
 """Seconds that an event's JavaScript may take when it has been rewritten."""
@@ -104,7 +104,7 @@ def app_of(
     on_limit: Callable[[str], None] = lambda words: None,
     on_dialog: OnDialog = accept,
     block_third_party: bool = False,
-    rewriter: Rewrites | None = None,
+    rewriter: ScriptRewriter | None = None,
 ) -> ChromiumApp:
     """The application as a recording has it; `view` and `state` in place of those that the recording has. With a
     `rewriter` it is waited for longer: scripts that tell all they do are slow."""

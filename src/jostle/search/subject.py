@@ -11,7 +11,6 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.gate import Answerer
-from jostle.browser.rewriting import Rewrites
 from jostle.browser.tab import Settings
 from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded
@@ -21,6 +20,7 @@ from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.opening import app_of, manifest, settings
 from jostle.recording.recorder import Hears
+from jostle.rewriting import ScriptRewriter
 from jostle.search.browsers import Browsers
 
 
@@ -109,7 +109,7 @@ class Subject:
         recorder: Hears | None = None,
         answerer: Answerer | None = None,
         on_limit: Callable[[str], None] = lambda words: None,
-        rewriter: Rewrites | None = None,
+        rewriter: ScriptRewriter | None = None,
     ) -> ChromiumApp:
         """The application, as the configured user gets to see it. `made`: of the recording that `recorder` makes."""
         return app_of(

@@ -26,7 +26,7 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.find import find, sandbox_arguments
 from jostle.browser.loop import run
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, TabSettings
 from jostle.events import Kind, Settled
 from jostle.examples import running
 
@@ -166,7 +166,7 @@ async def load_time(rounds: int, name: str, url: str) -> Figure:
 async def load(chromium: Chromium, url: str, *, agent: bool) -> float:
     """Seconds from asking for the page to its load event."""
     if agent:
-        app = ChromiumApp(chromium, url, settings=Settings(hold=False))
+        app = ChromiumApp(chromium, url, settings=TabSettings(control=Control.FREE))
         await app.reset()
         tab = app.tabs[0]
         await _until(lambda: tab.loaded_at > 0)
@@ -184,7 +184,7 @@ async def load(chromium: Chromium, url: str, *, agent: bool) -> float:
             times.append(time.monotonic())
 
     session = chromium.connection.session(sessions[0], happened)
-    settings = Settings()
+    settings = TabSettings()
     for command, arguments in (
         ("Page.enable", {}),
         ("Network.enable", {}),
@@ -200,7 +200,7 @@ async def load(chromium: Chromium, url: str, *, agent: bool) -> float:
     return times[1] - times[0]
 
 
-def _size(settings: Settings) -> dict[str, object]:
+def _size(settings: TabSettings) -> dict[str, object]:
     return {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False}
 
 

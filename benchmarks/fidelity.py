@@ -13,7 +13,7 @@ from benchmarks.applications import APPLICATIONS, Application, Cookies
 from benchmarks.applications import running as running_application
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import Settings
+from jostle.browser.settings import TabSettings
 from jostle.examples import CATALOGUE, Example
 from jostle.examples import running as running_examples
 from jostle.progress import silent
@@ -25,7 +25,7 @@ from jostle.recording.replay import replay
 from jostle.recording.walk import walk
 
 SEED = 1
-SETTINGS = Settings(frames=FRAMES, locale="en-US", timezone="UTC")
+SETTINGS = TabSettings(frames=FRAMES, locale="en-US", timezone="UTC")
 
 
 class Fidelity(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ async def _replayable(
 ) -> AsyncIterator[tuple[ChromiumApp, RecordedAnswers]]:
     answers = RecordedAnswers(recording)
     url = recording.manifest.url
-    app = ChromiumApp(chromium, url, seed=SEED, settings=SETTINGS, answerer=answers, cookies=cookies)
+    app = ChromiumApp(chromium, url, seed=SEED, settings=SETTINGS, responder=answers, cookies=cookies)
     try:
         yield app, answers
     finally:

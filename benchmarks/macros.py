@@ -27,7 +27,7 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import EVERY_BRANCH
 from jostle.browser.loop import run
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, Profiling, TabSettings
 from jostle.errors import CouldNotRun
 from jostle.events import Effect, Event, UserAction, UserEvent
 from jostle.examples import running as examples_running
@@ -316,7 +316,11 @@ async def explored(
     exploration = Exploration()
     with served(subject) as (url, cookies):
         app = ChromiumApp(
-            chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True, frames=FRAMES), cookies=cookies
+            chromium,
+            url,
+            seed=seed,
+            settings=TabSettings(profiling=Profiling.COVERAGE, control=Control.FLOWING, frames=FRAMES),
+            cookies=cookies,
         )
         abstraction = by_name("skeleton", origins=tuple(app.origins))
         page = by_name("url-title", origins=tuple(app.origins))

@@ -20,7 +20,7 @@ from typing import Any
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Profiling, TabSettings
 from jostle.events import Event, Settled
 from jostle.examples import running
 from jostle.slowdowns.growth import growth, levelled_off
@@ -145,13 +145,14 @@ async def measured(app: ChromiumApp, done: Sequence[str], effects: Sequence[str]
     """The costs of each effect, by V8 where the application counts, else by the page's own counter."""
     costs: dict[str, list[float]] = {effect: [] for effect in effects}
     settled = Settled(app)
+    counted = Profiling.COST in app.settings.profiling
     try:
         await settled.reset()
         for _ in range(ROUNDS):
             for what in done:
-                before = 0 if app.settings.cost else await app.evaluate("globalThis.__ran")
+                before = 0 if counted else await app.evaluate("globalThis.__ran")
                 effect = await settled.step(wanted(what, await settled.enabled()))
-                cost = effect.cost if app.settings.cost else await app.evaluate("globalThis.__ran") - before
+                cost = effect.cost if counted else await app.evaluate("globalThis.__ran") - before
                 if what in costs and cost is not None:
                     costs[what].append(float(cost))
     finally:
@@ -183,7 +184,9 @@ async def compare() -> None:
         async with Chromium.launch(arguments=[KEEPS_COUNTS]) as chromium:
             for page, done, effects in CASES:
                 native = await measured(
-                    ChromiumApp(chromium, f"{base}/{page}/", settings=Settings(cost=True)), done, effects
+                    ChromiumApp(chromium, f"{base}/{page}/", settings=TabSettings(profiling=Profiling.COST)),
+                    done,
+                    effects,
                 )
                 source = await measured(ChromiumApp(chromium, f"{counters}/{page}/"), done, effects)
                 for effect in effects:

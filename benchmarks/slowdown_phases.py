@@ -19,7 +19,7 @@ import msgspec
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, Profiling, TabSettings
 from jostle.examples import running
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
@@ -70,7 +70,9 @@ Noticed = Counter[tuple[Planted, str, int]]
 async def explored(chromium: Chromium, url: str, name: str, seed: int) -> dict[int, list[tuple[str, str]]]:
     """The labels of the pairs that would be tried after so many events."""
     chance = random.Random(seed)
-    app = ChromiumApp(chromium, url, settings=Settings(cost=True, flowing=True, frames=FRAMES))
+    app = ChromiumApp(
+        chromium, url, settings=TabSettings(profiling=Profiling.COST, control=Control.FLOWING, frames=FRAMES)
+    )
     try:
         done = await explore(
             Explored(app, by_name("skeleton", origins=tuple(app.origins))),

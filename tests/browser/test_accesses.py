@@ -3,12 +3,12 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import AccessLog, TabSettings
 from jostle.events import Access, Effect
 from tests.browser.driven import OpenApp
 from tests.browser.live import Site
 
-ACCESSES = Settings(accesses=True)
+ACCESSES = TabSettings(accesses=AccessLog.ALL)
 
 
 def reads(effect: Effect) -> dict[str, Access]:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import AccessLog, TabSettings
 from jostle.events import Access, Effect, LocationKind, located
 from jostle.instrument import Rewriter, memory
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 from tests.browser.test_rewriting_in_pages import CODE, FILES, walked
 
-ACCESSES = Settings(accesses=True)
+ACCESSES = TabSettings(accesses=AccessLog.ALL)
 EXAMPLES = Path(__file__).parents[2] / "src/jostle/examples/pages"
 
 

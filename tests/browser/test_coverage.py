@@ -8,7 +8,8 @@ from typing import Any, cast
 import pytest
 
 from jostle.browser.coverage import EVERY_BRANCH, Coverage
-from jostle.browser.tab import Settings, Tab
+from jostle.browser.settings import Profiling, TabSettings
+from jostle.browser.tab import Tab
 from jostle.events import Settled
 from tests.browser.live import browser_launched, site_served
 
@@ -95,7 +96,9 @@ SCRIPT = "function branch(no) { if (no) { " + "console.log('never'); " * 50 + "}
 @pytest.mark.browser
 def test_what_did_not_run_is_not_counted_when_a_page_is_loaded_again() -> None:
     with browser_launched(arguments=(EVERY_BRANCH,)) as browser, site_served() as site:
-        app = browser.made(site.serve({"/": BRANCHES, "/app.js": SCRIPT}), settings=Settings(coverage=True))
+        app = browser.made(
+            site.serve({"/": BRANCHES, "/app.js": SCRIPT}), settings=TabSettings(profiling=Profiling.COVERAGE)
+        )
         settled = Settled(app)
         browser.run(settled.reset())
         run = []

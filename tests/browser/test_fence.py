@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from jostle.browser.fence import after_elements, allowed, number_of, safe_points, with_fences
-from jostle.browser.gate import Asked, Reply
+from jostle.browser.http import Response, SentRequest
+from jostle.browser.responders import Responder, Route
 from jostle.events import Milestone
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
@@ -207,21 +208,13 @@ def test_a_page_that_came_past_its_fences_is_the_same_as_without(browser: Browse
     assert states[0] == states[1]
 
 
-class Recorded:
-    asks_server = False
-
-    def given_up(self, asked: Asked) -> None:
-        pass
-
-    def answer(self, asked: Asked) -> Reply | None:
+class Recorded(Responder):
+    async def respond(self, asked: SentRequest) -> Response | Route | None:
         return (
-            Reply(headers=(("Content-Type", "text/html"),), body=LATE.encode())
+            Response(headers=(("Content-Type", "text/html"),), body=LATE.encode())
             if asked.resource == "document"
             else None
         )
-
-    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, object]]:
-        return ()
 
 
 def test_fences_in_a_recorded_page(browser: Browser) -> None:
@@ -232,4 +225,4 @@ def test_fences_in_a_recorded_page(browser: Browser) -> None:
         page.act("click button")
         assert page.said == ["late ran"]
 
-    tell(browser, "http://127.0.0.1:9/", story, answerer=Recorded(), fences=after_buttons)
+    tell(browser, "http://127.0.0.1:9/", story, responder=Recorded(), fences=after_buttons)

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from jostle.browser.chromium_app import Limits
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, Limits, TabSettings
 from tests.browser.driven import OpenApp
 from tests.browser.live import Site
 
-FLOWING = Settings(flowing=True)
+FLOWING = TabSettings(control=Control.FLOWING)
 
 PAGE = """<title>One</title><link rel=stylesheet href=/style.css><script src=/first.js></script>
 <button onclick=go()>Go</button>
@@ -100,8 +99,8 @@ def test_an_answer_that_never_comes_is_given_up_with_a_word(site: Site, app: Ope
     assert page.actions() == ['click button "Go"']
 
 
-@pytest.mark.parametrize("settings", [FLOWING, Settings()], ids=["flowing", "held"])
-def test_a_long_poll_is_waited_for_once(site: Site, app: OpenApp, settings: Settings) -> None:
+@pytest.mark.parametrize("settings", [FLOWING, TabSettings()], ids=["flowing", "held"])
+def test_a_long_poll_is_waited_for_once(site: Site, app: OpenApp, settings: TabSettings) -> None:
     over = threading.Event()
 
     def poll(request: object) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.browser.chromium_app import Limits
+from jostle.browser.settings import Limits
 from jostle.events import Milestone
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Browser, Site

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from jostle.browser import gate
+from jostle.browser import draining
+from jostle.browser.pending import PendingResponse
 from jostle.events import Milestone
 from tests.browser.driven import OpenApp
 from tests.browser.live import Site
@@ -75,14 +76,14 @@ def test_bodies_of_uploads_are_seen(site: Site, app: OpenApp) -> None:
         ">Go</button>""",
         **{path: lambda asked: "ok" for path in ("/multipart", "/blob", "/json")},
     }
-    exchanged: list[gate.Answer] = []
+    exchanged: list[PendingResponse] = []
     page = app(on_exchange=exchanged.append)
     page.open()
     effect = page.act('click button "Go"')
     bodies = {request.url.rsplit("/", 1)[1]: request.body for request in effect.requests}
     assert bodies["json"] == '{"items":[1,"ü"]}'
     page.drain()
-    sent = {answer.asked.url.rsplit("/", 1)[1]: answer.asked.body for answer in exchanged}
+    sent = {answer.request.url.rsplit("/", 1)[1]: answer.request.body for answer in exchanged}
     seen = {asked.path[1:]: asked.body for asked in site.received}
     assert sent["json"] == seen["json"]
     assert b'name="name"' in sent["multipart"] and "Zoë".encode() in sent["multipart"]
@@ -114,7 +115,7 @@ def test_a_slow_answer_is_waited_for_and_delivered_whole(site: Site, app: OpenAp
 
 
 def test_an_endless_stream_does_not_stop_the_page(site: Site, app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "STREAM_TIMEOUT", 0.7)
+    monkeypatch.setattr(draining, "STREAM_TIMEOUT", 0.7)
 
     def pieces() -> Iterator[bytes]:
         for _ in range(200):

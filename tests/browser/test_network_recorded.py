@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from jostle.browser.gate import Answer, Asked, Reply
+from jostle.browser.http import Response, SentRequest
+from jostle.browser.pending import PendingResponse
+from jostle.browser.responders import SERVER, Responder, Route, layered
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Recorder
@@ -16,28 +15,20 @@ from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 
 
-class Memory:
+class Memory(Responder):
     """All answers of a live run, by method and address."""
 
-    asks_server = False
-
     def __init__(self) -> None:
-        self.known: dict[tuple[str, str], Reply] = {}
+        self.known: dict[tuple[str, str], Response] = {}
         self.bodies: dict[str, bytes] = {}
 
-    def note(self, answer: Answer) -> None:
-        assert answer.reply is not None
-        self.known[answer.asked.method, answer.asked.url] = answer.reply
+    def note(self, answer: PendingResponse) -> None:
+        assert answer.response is not None
+        self.known[answer.request.method, answer.request.url] = answer.response
 
-    def given_up(self, asked: Asked) -> None:
-        pass
-
-    def answer(self, asked: Asked) -> Reply | None:
-        self.bodies[asked.url] = asked.body
-        return self.known.get((asked.method, asked.url))
-
-    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
-        return ()
+    async def respond(self, request: SentRequest) -> Response | Route | None:
+        self.bodies[request.url] = request.body
+        return self.known.get((request.method, request.url))
 
 
 def walk(page: Driven) -> tuple[list[str], str, str]:
@@ -82,7 +73,7 @@ def test_a_run_is_repeated_without_the_server(site: Site, app: OpenApp) -> None:
     asked = len(site.requests)
     site.pages = {}
     for _ in range(2):
-        assert walk(app(answerer=memory)) == live
+        assert walk(app(responder=memory)) == live
     assert len(site.requests) == asked
     assert b"inside" in memory.bodies[f"{site.url}/form"]
 
@@ -91,8 +82,8 @@ def test_what_the_recording_does_not_know_fails(site: Site, app: OpenApp) -> Non
     memory = Memory()
     html = (("Content-Type", "text/html"),)
     page_itself = b"<p id=out></p><script>fetch('/unknown').catch((e) => { out.textContent = e.name })</script>"
-    memory.known["GET", f"{site.url}/"] = Reply(headers=html, body=page_itself)
-    page = app(answerer=memory)
+    memory.known["GET", f"{site.url}/"] = Response(headers=html, body=page_itself)
+    page = app(responder=memory)
     page.open()
     assert page.text("#out") == "TypeError"
     assert site.requests == []
@@ -114,9 +105,9 @@ def test_in_another_order_each_event_delivers_what_it_delivered(site: Site, app:
     page.drain()
     assert page.text("#out") == "2"
 
-    answers = RecordedAnswers(recorder.recording(), asks_server=True)
+    answers = RecordedAnswers(recorder.recording(), exact=True)
     kept = Recorder(Manifest(url=site.url))
-    again = app(answerer=answers, on_exchange=kept.exchanged)
+    again = app(responder=layered([answers, SERVER]), on_exchange=kept.exchanged)
     again.reset()
     again.let("GET /")
     again.act('click link "Again"')

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jostle.browser.chromium_app import Limits
+from jostle.browser.settings import Limits
 from jostle.config import Invariant
 from jostle.events import Effect, Event, Settled, Step
 from jostle.findings import START, Groups, minimise

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from jostle.browser.chromium_app import Limits
-from jostle.browser.gate import Answer
+from jostle.browser.pending import PendingResponse
+from jostle.browser.settings import Limits
 from jostle.events import NotEnabled
 from jostle.progress import silent
 from jostle.recording.answers import RecordedAnswers
@@ -32,7 +32,7 @@ def verdicts(browser: Browser, url: str, *, actions: int = 4, replays: int = 2) 
     recording = recorder.recording()
     assert sum(step.event.by_user for step in recording.trace.steps) == actions
     answers = RecordedAnswers(recording)
-    again = browser.made(url, seed=1, answerer=answers)
+    again = browser.made(url, seed=1, responder=answers)
     return [browser.run(replay(again, recording, answers, listener=silent)).verdict for _ in range(replays)]
 
 
@@ -128,7 +128,7 @@ def _with_cookies(path: str, **more: str) -> Served:
 
 def test_cookies_set_by_answers_are_recorded_and_set_again(browser: Browser, site: Site) -> None:
     url = site.serve({"/": _with_cookies("start", Location="/in"), "/in": _with_cookies("in")})
-    heard: list[Answer] = []
+    heard: list[PendingResponse] = []
     page = browser.app(url, on_exchange=heard.append)
     browser.run(page.step(browser.run(page.waiting())[0]))
     cookies = [

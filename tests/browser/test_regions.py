@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import TabSettings
 from jostle.events import Settled
 from tests.browser.live import Browser, Site
 
@@ -14,7 +14,7 @@ PAGE = """<!doctype html><title>Page</title>
 
 def looks_of(browser: Browser, site: Site, *parts: str, ignored: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     """What tells the state of the page, its structure, and what was said about it."""
-    app = browser.made(site.serve(PAGE.format(*parts)), settings=Settings(ignored=ignored))
+    app = browser.made(site.serve(PAGE.format(*parts)), settings=TabSettings(ignored=ignored))
     settled = Settled(app)
     browser.run(settled.reset())
     state, skeleton = browser.run(app.state()), browser.run(app.skeletons())

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from jostle.browser.chromium_app import Limits
 from jostle.browser.launch import ONE_PROCESS
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Limits, TabSettings
 from tests.browser.driven import Driven
 from tests.browser.live import Browser, Site, browser_launched
 
 pytestmark = pytest.mark.browser
 
-REUSED = Settings(reused=True, locale="de-DE", timezone="Asia/Tokyo")
+REUSED = TabSettings(reused=True, locale="de-DE", timezone="Asia/Tokyo")
 KEEPING = """<!doctype html><title>x</title><output></output><script>
   const found = [localStorage.length, sessionStorage.length, document.cookie, name, history.length];
   const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();

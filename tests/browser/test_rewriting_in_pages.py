@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from jostle.browser.gate import Answer
-from jostle.browser.tab import Settings
+from jostle.browser.pending import PendingResponse
+from jostle.browser.settings import AccessLog, TabSettings
 from jostle.events import Effect
 from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 from tests.browser.replacing import Replacing
 from tests.browser.test_network_recorded import Memory
 
-ACCESSES = Settings(accesses=True)
+ACCESSES = TabSettings(accesses=AccessLog.ALL)
 WRITE = {"mark = ": "mark = 0 + $jostle.w(null,`mark`,0,`T:1:1`) + "}
 """Whoever writes `mark = ` in a script tells that he writes the variable `mark`. Where this is not to be replaced in a text
 of a script that makes code of it, the text is written in two pieces."""
@@ -110,7 +110,7 @@ def test_a_recording_has_the_original(app: OpenApp, site: Site) -> None:
             "/a.js": "var mark = 0",
         }
     )
-    passed: list[Answer] = []
+    passed: list[PendingResponse] = []
     page = app(settings=ACCESSES, rewriter=Replacing(WRITE), on_exchange=passed.append)
     page.open()
     bodies = [answer.hops[-1].body for answer in passed]
@@ -234,7 +234,7 @@ def test_what_a_recording_answers_is_rewritten_too(app: OpenApp, site: Site) -> 
     memory = Memory()
     plain = walked(app(on_exchange=memory.note), "go", "c", "d")
     site.serve({})
-    page = app(settings=ACCESSES, rewriter=Replacing(WRITE), answerer=memory)
+    page = app(settings=ACCESSES, rewriter=Replacing(WRITE), responder=memory)
     assert walked(page, "go", "c", "d") == plain
     assert site.requests == []
     assert not any(b"$jostle" in reply.body for reply in memory.known.values())

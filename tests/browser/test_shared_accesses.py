@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import AccessLog, TabSettings
 from jostle.events import Access, Effect, Event, Step, Trace
 from jostle.events.trace import at_their_events
 from jostle.instrument import Rewriter, memory
@@ -17,7 +17,7 @@ from tests.browser.driven import Driven, OpenApp
 from tests.browser.live import Site
 from tests.browser.test_rewriting_in_pages import CODE, FILES
 
-ALL, SHARED = (Settings(accesses=True, shared_only=only) for only in (False, True))
+ALL, SHARED = (TabSettings(accesses=each) for each in (AccessLog.ALL, AccessLog.SHARED))
 
 VARIED = """<!doctype html><title>x</title><body><button>go</button><iframe src=/inner.html></iframe><iframe src=/going.html></iframe>
 <script>

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jostle.browser.settings import Profiling, TabSettings
 from jostle.browser.source_map import SourceMap
 from jostle.browser.sources import Place, places
-from jostle.browser.tab import Settings
 from tests.browser.live import Browser, Site
 from tests.browser.story import Telling
 
@@ -103,7 +103,7 @@ def test_places_of_functions(browser: Browser, site: Site) -> None:
             "/plain.js": "\n\nfunction plain() {\n  return 2;\n}\n",
         }
     )
-    page = Telling(browser, f"{site.url}/", settings=Settings(cost=True))
+    page = Telling(browser, f"{site.url}/", settings=TabSettings(profiling=Profiling.COST))
     page.load()
     page.app.ran.clear()
     page.act("click button")
@@ -126,7 +126,7 @@ eval("function work() { for (let i = 0; i < 100; i++) inner(i); }\\n\\nvar inner
 
 
 def test_evaluated_code_counts_whatever_it_is_called(browser: Browser, site: Site) -> None:
-    page = Telling(browser, site.serve(EVALUATED), settings=Settings(cost=True))
+    page = Telling(browser, site.serve(EVALUATED), settings=TabSettings(profiling=Profiling.COST))
     page.load()
     page.app.ran.clear()
     effect = page.act("click button")

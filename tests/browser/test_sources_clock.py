@@ -6,7 +6,8 @@ from __future__ import annotations
 import contextlib
 import time
 
-from jostle.browser.tab import ContextGone, Settings
+from jostle.browser.settings import Control, TabSettings
+from jostle.browser.tab import ContextGone
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -212,7 +213,7 @@ def test_without_holding_the_page_runs_by_itself_in_real_time(browser: Browser, 
         </script>"""
     )
     site.pages["/data"] = "data"
-    page = Telling(browser, url, settings=Settings(hold=False))
+    page = Telling(browser, url, settings=TabSettings(control=Control.FREE))
     for _ in range(400):
         time.sleep(0.05)
         with contextlib.suppress(ContextGone):  # the page is only now arriving

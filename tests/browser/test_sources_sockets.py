@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
-from jostle.browser.gate import Asked, Reply
+from jostle.browser.http import Response, SentRequest
+from jostle.browser.responders import Responder, Route
 from tests.browser.live import Browser, Request, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -157,23 +158,18 @@ def test_wrong_arguments_of_a_socket(browser: Browser, site: Site, echo: str) ->
     ]
 
 
-class Recorded:
+class Recorded(Responder):
     """Answers with one page, and speaks for the servers of its sockets."""
-
-    asks_server = False
 
     def __init__(self, html: str, said: Sequence[tuple[int, Params]]) -> None:
         self._html = html
         self._said = said
         self.asked: list[tuple[str, str, int]] = []
 
-    def given_up(self, asked: Asked) -> None:
-        pass
-
-    def answer(self, asked: Asked) -> Reply | None:
+    async def respond(self, asked: SentRequest) -> Response | Route | None:
         if asked.resource != "document":
             return None
-        return Reply(headers=(("Content-Type", "text/html"),), body=self._html.encode())
+        return Response(headers=(("Content-Type", "text/html"),), body=self._html.encode())
 
     def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[Params]:
         """Everything that was said once the page had sent so many messages."""
@@ -191,7 +187,7 @@ def test_a_conversation_from_a_recording(browser: Browser) -> None:
         (4, {"type": "close", "data": json.dumps({"code": 4001, "reason": "so long", "wasClean": True})}),
     ]
     recorded = Recorded(html, said)
-    tell(browser, "http://127.0.0.1:9/", _talk, answerer=recorded)
+    tell(browser, "http://127.0.0.1:9/", _talk, responder=recorded)
     assert set(recorded.asked) == {("socket", "ws://127.0.0.1:9/echo", 1)}
 
 
@@ -205,7 +201,7 @@ def test_closing_without_a_server(browser: Browser) -> None:
         assert page.said[3:] == ["close true 1000 enough true 3"]
         assert page.names() == []
 
-    tell(browser, "http://127.0.0.1:9/", story, answerer=Recorded(html, [(0, {"type": "open", "data": "chat"})]))
+    tell(browser, "http://127.0.0.1:9/", story, responder=Recorded(html, [(0, {"type": "open", "data": "chat"})]))
 
 
 _SOURCE = """<button>Close</button><script>
@@ -275,7 +271,7 @@ def test_an_event_source_from_a_recording(browser: Browser) -> None:
         assert page.said[-1] == "error 2"
         assert page.names() == []
 
-    tell(browser, "http://127.0.0.1:9/", story, answerer=Recorded(LOG + _SOURCE, said))
+    tell(browser, "http://127.0.0.1:9/", story, responder=Recorded(LOG + _SOURCE, said))
 
 
 def test_an_event_source_that_does_not_exist(browser: Browser, site: Site) -> None:

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import TabSettings
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -170,7 +170,7 @@ def test_frames_that_follow_each_other_are_one_event_if_that_is_wanted(browser: 
         assert effect.frames == 7 and page.names() == []
         assert [page.ask("times"), round(page.app.now - before)] == [[17] * 7, 117]
 
-    tell(browser, site.serve(LOG + ANIMATION % (7, "false")), story, settings=Settings(frames=30))
+    tell(browser, site.serve(LOG + ANIMATION % (7, "false")), story, settings=TabSettings(frames=30))
 
 
 def test_frames_stop_before_what_comes_between_them_and_after_so_many(browser: Browser, site: Site) -> None:
@@ -183,7 +183,7 @@ def test_frames_stop_before_what_comes_between_them_and_after_so_many(browser: B
         assert page.let("animation frame").frames == 2
         assert page.names() == []
 
-    tell(browser, site.serve(LOG + ANIMATION % (12, "true")), story, settings=Settings(frames=6))
+    tell(browser, site.serve(LOG + ANIMATION % (12, "true")), story, settings=TabSettings(frames=6))
 
 
 def test_so_many_frames_as_were_asked_for_are_one_event(browser: Browser, site: Site) -> None:
@@ -195,7 +195,7 @@ def test_so_many_frames_as_were_asked_for_are_one_event(browser: Browser, site: 
             assert page.step(asked).frames == frames
         assert page.ask("times.length") == 8
 
-    tell(browser, site.serve(LOG + ANIMATION % (12, "false")), story, settings=Settings(frames=30))
+    tell(browser, site.serve(LOG + ANIMATION % (12, "false")), story, settings=TabSettings(frames=30))
 
 
 def test_a_frame_nobody_waits_for_any_more_is_gone(browser: Browser, site: Site) -> None:

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from jostle.browser.chromium import Chromium
-from jostle.browser.chromium_app import ChromiumApp, Limits
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.settings import Limits
 from jostle.errors import ApplicationProblem, CouldNotRun
 from jostle.events import NotEnabled
 from tests.browser.driven import OpenApp

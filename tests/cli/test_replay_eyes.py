@@ -73,7 +73,7 @@ def recorded(browser: Browser, site: Site) -> Recording:
 def opened(
     browser: Browser, manifest: Manifest, *, recorder: Recorder | None = None, answers: RecordedAnswers | None = None
 ) -> ChromiumApp:
-    return app_of(manifest, browser.chromium, recorder=recorder, answerer=answers)
+    return app_of(manifest, browser.chromium, recorder=recorder, responder=answers)
 
 
 def test_the_page_sees_nothing_of_captions(browser: Browser, site: Site) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Profiling, TabSettings
 from jostle.events import Effect, Event, Settled
 from jostle.examples import CATALOGUE, example
 from tests.browser.live import Browser, browser_launched
@@ -115,7 +115,7 @@ def wanted(what: str, offered: Sequence[Event]) -> Event:
 
 
 def measured(browser: Browser, url: str, case: Case, rounds: int = ROUNDS) -> list[int]:
-    app = browser.made(url + example(case.name).path, settings=Settings(cost=True))
+    app = browser.made(url + example(case.name).path, settings=TabSettings(profiling=Profiling.COST))
     costs = [effect.cost for effect in browser.run(repeat(app, case, rounds))]
     return [cost for cost in costs if cost is not None]
 
@@ -162,7 +162,7 @@ def test_a_longer_text_costs_more_and_the_next_short_one_does_not(browser: Brows
 
 def test_saving_articles_fails_in_the_end(browser: Browser, url: str) -> None:
     case = next(case for case in SLOW if case.name == "slow-articles-crash")
-    app = browser.made(url + example(case.name).path, settings=Settings(cost=True))
+    app = browser.made(url + example(case.name).path, settings=TabSettings(profiling=Profiling.COST))
     effects = browser.run(repeat(app, case, 16))
     statuses = [answer.status for effect in effects for answer in effect.answers]
     failed = statuses.index(500)

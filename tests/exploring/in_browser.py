@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from jostle.browser.chromium_app import ChromiumApp, Limits
-from jostle.browser.tab import Settings
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.settings import Control, Limits, Profiling, TabSettings
 from jostle.config.settings import Invariant
 from jostle.events import Event
 from jostle.exploring.application import Explored
@@ -77,7 +77,13 @@ def walk(
     told: list[Any] = []
 
     async def work() -> Walk:
-        app = ChromiumApp(browser.chromium, url, seed=seed, settings=Settings(coverage=True, flowing=True), **options)
+        app = ChromiumApp(
+            browser.chromium,
+            url,
+            seed=seed,
+            settings=TabSettings(profiling=Profiling.COVERAGE, control=Control.FLOWING),
+            **options,
+        )
         explored = Explored(app, by_name("skeleton", origins=tuple(app.origins)))
         hunt = Hunt(explored, Invariants(invariants), told.append)
         chosen: Strategy = strategy(chance)

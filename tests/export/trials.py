@@ -9,6 +9,9 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.tab import Settings
 from jostle.exploring.application import Explored
 from jostle.exploring.filling import with_value
+from jostle.browser.settings import Control, Profiling, TabSettings
+from jostle.exploring.application import Explored
+from jostle.exploring.filling import with_value
 from jostle.model.abstraction import by_name
 from jostle.model.label import label
 from jostle.model.machine import Machine
@@ -24,7 +27,9 @@ def trial(browser: Browser, url: str, walk: Sequence[str], cause: str, effect: s
     `effect` the last occurrences count."""
 
     async def work() -> Trial:
-        app = ChromiumApp(browser.chromium, url, settings=Settings(cost=True, flowing=True))
+        app = ChromiumApp(
+            browser.chromium, url, settings=TabSettings(profiling=Profiling.COST, control=Control.FLOWING)
+        )
         try:
             explored = Explored(app, by_name("skeleton", origins=tuple(app.origins)))
             visits = await _walked(explored, walk)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer
+from jostle.browser.responders import Responder
 from jostle.events import Event
 from jostle.examples import running
 from jostle.exploring.application import Explored
@@ -53,11 +53,11 @@ class Stage:
         self.chromium = browser.chromium
         self.url = url
 
-    def opens(self, answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
+    def opens(self, responder: Responder | None, hearing: Hears) -> ChromiumApp:
         return ChromiumApp(
             self.chromium,
             self.url,
-            answerer=answerer,
+            responder=responder,
             on_exchange=hearing.exchanged,
             on_traffic=hearing.traffic,
             on_limit=hearing.limit,
@@ -178,7 +178,7 @@ def test_the_finding_is_a_story_with_two_replays(browser: Browser, base: str) ->
     assert any("send()" in line for line in racing.excerpt), racing
     for end in (found.good, found.bad):
         answers = RecordedAnswers(end.recording)
-        app = browser.made(f"{base}/paging/", answerer=answers)
+        app = browser.made(f"{base}/paging/", responder=answers)
         assert browser.run(replay(app, end.recording, answers, listener=silent)).verdict == "reproduced"
     browser.close_apps()
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer
-from jostle.browser.tab import Settings
+from jostle.browser.responders import Responder
+from jostle.browser.settings import TabSettings
 from jostle.findings.evidence import DifferenceKind, LoadRaceEvidence, OutcomeDifference
 from jostle.races.loading.loads import Loads
 from jostle.races.loading.probing import Probing
@@ -49,12 +49,12 @@ class Init:
     def loads(self, pages: Mapping[str, Served] | str) -> Loads:
         url = self._site.serve({"/": pages} if isinstance(pages, str) else pages)
 
-        def opens(answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
+        def opens(responder: Responder | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
             return ChromiumApp(
                 self._browser.chromium,
                 url,
-                settings=Settings(registrations=registrations),
-                answerer=answerer,
+                settings=TabSettings(registrations=registrations),
+                responder=responder,
                 on_exchange=hearing.exchanged,
                 on_traffic=hearing.traffic,
                 on_limit=hearing.limit,
@@ -322,7 +322,7 @@ def test_listeners_work_as_ever_while_they_are_noted(browser: Browser, site: Sit
       document.title = heard.join(" ");
     </script>"""
     url = site.serve(page)
-    app = browser.app(url, settings=Settings(registrations=True))
+    app = browser.app(url, settings=TabSettings(registrations=True))
     while waiting := browser.run(app.waiting()):
         browser.run(app.step(waiting[0]))
     assert browser.run(app.state()).title == "twice once object property twice object property native"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jostle.browser.gate import Asked as GateAsked
+from jostle.browser.http import Response, SentRequest
 from jostle.events.volatile import volatile_value, volatility
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.exchange import Conversation, Exchange, interesting
@@ -397,20 +398,20 @@ def test_an_answer_to_a_request_that_was_given_up_can_be_had_again() -> None:
     recording = Recording(manifest=Manifest(url="http://localhost/"))
     recording.exchanges = [Exchange(order=1, method="POST", url="http://localhost/buy", status=201)]
     answers = RecordedAnswers(recording)
-    asked = GateAsked(method="POST", url="http://localhost/buy")
-    assert answers.answer(asked) is not None
+    asked = SentRequest(method="POST", url="http://localhost/buy")
+    assert asyncio.run(answers.respond(asked)) is not None
     assert [match.how for match in answers.since()] == ["exact"]
-    answers.given_up(asked)
+    answers.abandoned(asked)
     assert answers.since() == []
-    again = answers.answer(GateAsked(method="POST", url="http://localhost/buy"))
-    assert again is not None and again.status == 201
+    again = asyncio.run(answers.respond(SentRequest(method="POST", url="http://localhost/buy")))
+    assert isinstance(again, Response) and again.status == 201
 
 
 def test_what_was_given_up_was_not_missed() -> None:
     answers = RecordedAnswers(Recording(manifest=Manifest(url="http://localhost/")))
     mark = answers.mark
-    asked = GateAsked(method="GET", url="http://localhost/more")
-    assert answers.answer(asked) is None
+    asked = SentRequest(method="GET", url="http://localhost/more")
+    assert asyncio.run(answers.respond(asked)) is None
     assert answers.missed == [asked]
-    answers.given_up(asked)
+    answers.abandoned(asked)
     assert answers.missed == [] and answers.since(mark) == []

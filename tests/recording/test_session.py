@@ -11,7 +11,7 @@ import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.inputs import Inputs
-from jostle.browser.tab import Settings
+from jostle.browser.settings import TabSettings
 from jostle.events import Locator
 from jostle.examples import running
 from jostle.progress import silent
@@ -55,7 +55,7 @@ class Person:
         self.site = site
         self.limits: list[str] = []
         self.heard = Recorder(Manifest(url=site.url))
-        self.settings = Settings(width=800, height=600)
+        self.settings = TabSettings(width=800, height=600)
 
     def begin(self, url: str, **more: Any) -> None:
         async def begin() -> None:
@@ -116,7 +116,7 @@ class Person:
         """What was done, done again with the answers of the session."""
         answers = RecordedAnswers(self.heard.recording())
         recorder = Recorder(Manifest(url=self.url))
-        app = self.browser.made(self.url, settings=self.settings, answerer=answers)
+        app = self.browser.made(self.url, settings=self.settings, responder=answers)
         reenacted = self.browser.run(reenact(app, recorder, self.session.done, silent))
         recorder.borrow(self.heard, [failed(0, asked) for asked in answers.missed])
         return reenacted, recorder, app
@@ -208,7 +208,7 @@ def test_the_session_becomes_a_recording_that_replays_without_the_server(person:
     recording = recorder.recording()
     assert [step.event.what for step in recording.trace.steps if step.event.by_user] == person.did
     answers = RecordedAnswers(recording)
-    app = person.browser.made(person.url, settings=person.settings, answerer=answers)
+    app = person.browser.made(person.url, settings=person.settings, responder=answers)
     replayed = person.browser.run(replay(app, recording, answers, listener=silent))
     assert replayed.verdict == "reproduced"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, Profiling, TabSettings
 from jostle.events import Answered, App, Effect, Event, World
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
@@ -178,7 +178,7 @@ def test_in_a_browser() -> None:
                 return "some"
 
             url = served.serve({"/": page, "/api/list.txt": answer})
-            app = browser.made(url, settings=Settings(cost=True, flowing=True))
+            app = browser.made(url, settings=TabSettings(profiling=Profiling.COST, control=Control.FLOWING))
             return browser.run(_searched(Explored(app, by_name("skeleton", origins=[url]))))
 
         (found,) = search(lambda n: 10 + 16 * n)

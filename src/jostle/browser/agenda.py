@@ -11,7 +11,7 @@ import msgspec
 from jostle.browser import fence
 from jostle.browser.address import origin
 from jostle.browser.connection import Params
-from jostle.browser.gate import Answer
+from jostle.browser.pending import PendingResponse
 from jostle.browser.tab import Frame, Tab
 from jostle.events import Event, Kind, ParseEvent
 from jostle.events.detail import place_in_browser
@@ -28,7 +28,7 @@ class Waiting(msgspec.Struct, kw_only=True, eq=False):
     document: int = 0
     item: int = 0
     """The agent's number of it."""
-    answer: Answer | None = None
+    answer: PendingResponse | None = None
     order: int = 0
 
 
@@ -103,17 +103,17 @@ class Agenda:
             if waiting.frame in frames and waiting.event.kind is Kind.ANIMATION:
                 del self._waiting[key]
 
-    def collect(self, answers: Iterable[Answer], tabs: Iterable[Tab]) -> None:
+    def collect(self, answers: Iterable[PendingResponse], tabs: Iterable[Tab]) -> None:
         """Make events of what was asked for; forget what is gone. An event is possible once its answer is there."""
         places = {frame.id: (tab, frame) for tab in tabs if tab.usable for frame in tab.frames.values()}
-        expected = [answer for answer in answers if not answer.free and not answer.released]
+        expected = [answer for answer in answers if answer.in_turn and not answer.released]
         known = {id(waiting.answer) for waiting in self._waiting.values() if waiting.answer is not None}
         for answer in expected:
             if id(answer) not in known:
                 self._expect(answer, *places.get(answer.frame, (None, None)))
         self._drop_void({id(answer) for answer in expected}, {key: frame for key, (_, frame) in places.items()})
 
-    def _expect(self, answer: Answer, tab: Tab | None, frame: Frame | None) -> None:
+    def _expect(self, answer: PendingResponse, tab: Tab | None, frame: Frame | None) -> None:
         asked = answer.first
         known: dict[str, Any] = {}
         if tab is not None and frame is not None:
@@ -129,7 +129,12 @@ class Agenda:
             event = self._created(Kind.PARSE, what, last or answer.cause, {}, {**known, "fence": number})
         else:
             what = url_pattern(asked.url, asked.method, origin=self._origin, body=asked.body)
-            known |= {"method": asked.method, "url": asked.url, "resource": asked.resource, "request": answer.request}
+            known |= {
+                "method": asked.method,
+                "url": asked.url,
+                "resource": asked.resource,
+                "request": answer.network_id,
+            }
             known |= {
                 "sources": tuple(answer.sources),
                 "in_frame": asked.resource == "document" and bool(frame and frame.path),

@@ -14,8 +14,6 @@ from hashlib import blake2s
 from operator import itemgetter
 from typing import Any
 
-import msgspec
-
 from jostle.browser import agent
 from jostle.browser.address import origin, unreachable
 from jostle.browser.agenda import Agenda, Waiting, document_name, possible
@@ -24,16 +22,22 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.connection import answer as answer_to
 from jostle.browser.coverage import Coverage, Function, functions_run, scripts_run
+from jostle.browser.editing import Editing
 from jostle.browser.fence import Fences
-from jostle.browser.gate import Answer, Answerer, Gate, Reply
+from jostle.browser.gate import Gate
+from jostle.browser.http import Response
 from jostle.browser.journal import Journal
+from jostle.browser.open_requests import NetworkListener
 from jostle.browser.patience import Patience
+from jostle.browser.pending import PendingResponse
+from jostle.browser.responders import Responder
 from jostle.browser.rest import Hung, Rest
 from jostle.browser.rewriting import Rewriting
+from jostle.browser.settings import AccessLog, Limits, Profiling, TabSettings
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, OnDialog, Settings, Tab, accept
+from jostle.browser.tab import ContextGone, Frame, OnDialog, Tab, accept
 from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem
 from jostle.events import (
@@ -70,25 +74,12 @@ _DOWNLOADED = re.compile(r"application/(octet-stream|zip|gzip|x-|vnd\.)", re.IGN
 """What the browser does not show."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long, in real seconds, to wait for what."""
-
-    load: float = 30.0
-    """For the server's answer to the first request of a run."""
-    answer: float = 10.0
-    """For answers that are on their way; a later one is simply possible later."""
-    rewriting: float = 120.0
-    """For the rewriting of what has come."""
-    step: float = 10.0
-    """For an event's JavaScript to come to an end."""
-
-
 class ChromiumApp:
     """A web application in a browser context of its own, one event at a time.
 
-    `answerer`: answers from a recording; None lets requests go to the server. `on_exchange` and `on_traffic` are
-    told what passes, for a recording to be made. `rewriter`: what scripts become before they run; with it nothing flows
-    (`Settings.flowing`), for everything has to pass through our hands.
+    `responder`: who answers in place of the server; None lets requests go to the server. `on_exchange` and `on_traffic`
+    are told what passes, for a recording to be made. `rewriter`: what scripts become before they run; with it nothing
+    flows, for everything has to pass through our hands.
     """
 
     def __init__(
@@ -98,10 +89,10 @@ class ChromiumApp:
         *,
         seed: int = 0,
         allowed_origins: Sequence[str] = (),
-        settings: Settings | None = None,
+        settings: TabSettings | None = None,
         limits: Limits | None = None,
-        answerer: Answerer | None = None,
-        on_exchange: Callable[[Answer], None] = lambda answer: None,
+        responder: Responder | None = None,
+        on_exchange: Callable[[PendingResponse], None] = lambda answer: None,
         on_traffic: Callable[[Socket, Params], None] = lambda socket, item: None,
         on_limit: Callable[[str], None] = lambda words: None,
         on_dialog: OnDialog = accept,
@@ -115,9 +106,9 @@ class ChromiumApp:
         self.chromium = chromium
         self.seed = seed
         self.origins = {origin(url), *map(origin, allowed_origins)}
-        self.settings = settings or Settings()
+        self.settings = settings or TabSettings()
         self.limits = limits or Limits()
-        self._answerer = answerer
+        self._responder = responder
         self._on_exchange = on_exchange
         self._on_traffic = on_traffic
         self._on_limit = on_limit
@@ -130,7 +121,7 @@ class ChromiumApp:
         self._patience = Patience()
         self.coverage = Coverage()
         self.ran: Counter[Function] = Counter()
-        """How often blocks of each function ran, with `Settings.cost`; whoever asks may clear it."""
+        """How often blocks of each function ran, with `Profiling.COST`; whoever asks may clear it."""
         self._stage: Stage | None = None
         self._spare: asyncio.Task[Stage] | None = None
         self._again = False
@@ -138,12 +129,12 @@ class ChromiumApp:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._agenda = Agenda(self.url, remembers=self.settings.accesses)
+        self._agenda = Agenda(self.url, remembers=self.settings.accesses is not AccessLog.NONE)
         self._first_document = ""
         self._turns: list[tuple[int, str]] = []  # the number of an event, as pages know it, and its key
         self._touched: list[Earlier] = []  # what has been read and written, as far as it is known and not told yet
         self._versions: dict[str, tuple[int, int]] = {}
-        self._sockets = Sockets(self._answerer, self._on_traffic)
+        self._sockets = Sockets(self._responder, self._on_traffic)
         self._turn = 0
         self._by_user = False
         self._actions = 0
@@ -199,13 +190,15 @@ class ChromiumApp:
         try:
             await self._on_stage.until(self._all_answered, self.limits.answer, "answers on their way")
         except TimeoutError:
-            self.gate.give_up(self.limits.answer)
-        if self.gate.rewrites():
+            self.gate.requests.give_up(self.limits.answer)
+        if self.gate.requests.rewriting():
             with contextlib.suppress(TimeoutError):  # then it is simply possible later
-                await self._on_stage.until(lambda: not self.gate.rewrites(), self.limits.rewriting, "rewriting")
+                await self._on_stage.until(
+                    lambda: not self.gate.requests.rewriting(), self.limits.rewriting, "rewriting"
+                )
         if any(tab.arrived for tab in self.tabs if tab.usable):
             await self._rest.ask({})
-        if self.gate.queued() and not self._ready():
+        if self.gate.requests.queued() and not self._ready():
             with contextlib.suppress(TimeoutError):
                 await self._on_stage.until(
                     lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser"
@@ -295,7 +288,7 @@ class ChromiumApp:
     async def new_blocks(self) -> int:
         """Blocks of the application's code that have run for the first time, in any run, since this was last asked.
 
-        Needs `Settings.coverage`.
+        Needs `Profiling.COVERAGE`.
         """
         return await self.coverage.read(self.tabs, self.origins)
 
@@ -379,7 +372,7 @@ class ChromiumApp:
         await self._discard_spare()
 
     def afresh(self) -> None:
-        """The next run is to have nothing in common with this one, not even a process (see `Settings.reused`)."""
+        """The next run is to have nothing in common with this one, not even a process (see `TabSettings.reused`)."""
         self._spoiled = True
 
     async def close(self) -> None:
@@ -420,23 +413,19 @@ class ChromiumApp:
         signal = Signal()
         journal = Journal()
         journal.on_limit = self._on_limit
-        if self._rewriter is not None and self.settings.hold:
+        if self._rewriter is not None and self.settings.control.holds:
             journal.rewriting = Rewriting(self._rewriter, journal.limit)
         gate = Gate(
-            answerer=self._answerer,
-            on_exchange=self._on_exchange,
-            on_limit=journal.limit,
-            changed=signal,
+            self.settings.control,
+            NetworkListener(
+                exchanged=self._on_exchange, delivered=journal.delivered, limit=journal.limit, changed=signal
+            ),
             may_open=self.may_open,
-            on_answer=journal.answered,
             block_third_party=self._block_third_party,
-            fences=self._fences,
+            responder=self._responder,
+            editing=Editing(self._fences, journal.rewriting),
             patience=self._patience,
-            rewriting=journal.rewriting,
         )
-        gate.held = self.settings.hold
-        free = self._answerer is None and self._rewriter is None
-        gate.flowing = self.settings.flowing and self.settings.hold and free
         stage = Stage(
             self.chromium,
             gate=gate,
@@ -477,7 +466,7 @@ class ChromiumApp:
         navigation = tab.session.post("Page.navigate", {"url": self.url})
 
         def arrived() -> bool:
-            document = any(answer.ready and answer.main for answer in self.gate.answers)
+            document = any(answer.ready and answer.main for answer in self.gate.requests.all)
             return document or navigation.done() or tab.main.document > 1
 
         try:
@@ -486,12 +475,12 @@ class ChromiumApp:
             raise ApplicationProblem(
                 f"{self.url} did not answer within {self.limits.load:g} s.", advice="Is the application running?"
             ) from None
-        first = next((answer for answer in self.gate.answers if answer.ready and answer.main), None)
-        if first is not None and first.reply is not None and first.reply.error:
+        first = next((answer for answer in self.gate.requests.all if answer.ready and answer.main), None)
+        if first is not None and first.response is not None and first.response.error:
             await self.gate.release(first)  # Chromium's own words say more
         elif not navigation.done():
-            if first is not None and first.reply is not None:
-                _check_page(self.url, first.reply)
+            if first is not None and first.response is not None:
+                _check_page(self.url, first.response)
             return
         try:
             result = await answer_to(navigation, "Page.navigate", 5)
@@ -543,10 +532,10 @@ class ChromiumApp:
     async def _answered(self, waiting: Waiting) -> bool:
         """The answer is there, or there in time: the browser may have queued the request, or we are still rewriting."""
         answer = waiting.answer
-        if answer is not None and (answer.being_rewritten or answer in self.gate.queued()):
-            most = self.limits.rewriting if answer.being_rewritten else self.limits.answer
+        if answer is not None and (answer.rewriting or answer in self.gate.requests.queued()):
+            most = self.limits.rewriting if answer.rewriting else self.limits.answer
             with contextlib.suppress(TimeoutError):
-                await self._on_stage.until(lambda: answer.ready or answer.finished, most, "a queued request")
+                await self._on_stage.until(lambda: answer.ready or answer.over, most, "a queued request")
         return answer is None or answer.ready
 
     def _offered(self, event: Event) -> Aim | None:
@@ -612,12 +601,12 @@ class ChromiumApp:
         expression = agent.call("step", waiting.item, self._turn_of(waiting.event.key), several)
         return await self._rest.after(await self._rest.ask({frame.id: expression}))
 
-    async def _deliver(self, answer: Answer) -> list[Params]:
+    async def _deliver(self, answer: PendingResponse) -> list[Params]:
         """Let an answer through and see it to its end."""
         frame = self._on_stage.place(answer.frame)[1]
         documents = frame.document if frame else 0
         downloads = len(self.journal.downloads)
-        is_document = answer.asked.resource == "document" and frame is not None
+        is_document = answer.request.resource == "document" and frame is not None
         headers = [agent.note(self._turn_of(self.journal.current))] if is_document else []
         await self.gate.correct(answer, self.journal.current)
         await self.gate.release(answer, *headers)
@@ -625,7 +614,7 @@ class ChromiumApp:
 
         def over() -> bool:
             nonlocal responded_at
-            if answer.finished and answer.failed:
+            if answer.failed:
                 return True
             if is_document and frame is not None:
                 committed = frame.document > documents and bool(frame.context)
@@ -633,29 +622,29 @@ class ChromiumApp:
             if answer.responded and not responded_at:
                 responded_at = time.monotonic()
             # A body that nobody reads may never count as finished.
-            return answer.finished or (responded_at > 0 and time.monotonic() - responded_at > 0.25)
+            return answer.over or (responded_at > 0 and time.monotonic() - responded_at > 0.25)
 
-        status = answer.reply.status if answer.reply else 0
+        status = answer.response.status if answer.response else 0
         if is_document and status in (204, 205):
             await asyncio.sleep(0.02)  # a navigation that leaves the page where it is
         else:
             with contextlib.suppress(TimeoutError):
-                await self._on_stage.until(over, 5, f"{answer.asked.url} to be delivered")
+                await self._on_stage.until(over, 5, f"{answer.request.url} to be delivered")
         if answer.main and self._turn == 1:
             with contextlib.suppress(ProtocolError, NoAnswer):  # the page cannot go back to our empty tab
                 await self.tabs[0].session.send("Page.resetNavigationHistory", timeout=2)
         blocked = any(
-            other.asked.resource == "stylesheet" and other.frame == answer.frame and not other.released
-            for other in self.gate.answers
+            other.request.resource == "stylesheet" and other.frame == answer.frame and not other.released
+            for other in self.gate.requests.all
         )
-        arguments: Params = {"released": answer.asked.url, "patience": 30 if blocked else 300}
-        if answer.asked.resource in ("script", "stylesheet", "font", "image", "other", "media"):
+        arguments: Params = {"released": answer.request.url, "patience": 30 if blocked else 300}
+        if answer.request.resource in ("script", "stylesheet", "font", "image", "other", "media"):
             arguments["quiet"] = 6
         first = {}
         if frame is not None and frame.context and not is_document:
             first = {frame.id: agent.call("settle", arguments)}
         reports = await self._rest.ask(first) if first else []
-        if answer.asked.resource == "script":
+        if answer.request.resource == "script":
             reports += await self._rest.modules(answer.frame, reports)
         return await self._rest.after(reports)
 
@@ -729,11 +718,11 @@ class ChromiumApp:
         )
 
     def _collect_answers(self) -> None:
-        self._agenda.collect(self.gate.answers, self.tabs)
+        self._agenda.collect(self.gate.requests.all, self.tabs)
 
     async def _cost(self) -> int:
         scripts = await scripts_run(self.tabs, self.origins)
-        if self.settings.coverage:  # what is read is counted from nothing again
+        if Profiling.COVERAGE in self.settings.profiling:  # what is read is counted from nothing again
             self.coverage.learn(scripts)
         ran = functions_run(scripts)
         self.ran.update(ran)
@@ -757,7 +746,7 @@ class ChromiumApp:
         self._agenda.leave(
             {frame.id for tab in self.tabs if tab.leaving for frame in tab.frames.values() if tab.unreachable(frame)}
         )
-        cost = await self._cost() if self.settings.cost else None
+        cost = await self._cost() if Profiling.COST in self.settings.profiling else None
         notes = self.journal.take()
         hung = hung or self.trouble
         self._spoiled = self._spoiled or bool(hung)
@@ -776,7 +765,7 @@ class ChromiumApp:
             dialogs=notes["dialogs"],
             downloads=notes["downloads"],
             lifecycle=tuple(lifecycle),
-            accesses=_merged(event, touched, removed) if self.settings.accesses else (),
+            accesses=_merged(event, touched, removed) if self.settings.accesses is not AccessLog.NONE else (),
             earlier=tuple(each for each in touched if each.event != event.key),
             default_prevented=any(report["prevented"] for report in reports),
             frames=sum(report.get("frames", 0) for report in reports) if event.kind is Kind.FRAME else 0,
@@ -789,12 +778,12 @@ class ChromiumApp:
 
     def _unpaintable(self, frame: Frame) -> bool:
         return any(
-            answer.asked.resource in ("stylesheet", "document") and answer.frame == frame.id
-            for answer in self.gate.answers
+            answer.request.resource in ("stylesheet", "document") and answer.frame == frame.id
+            for answer in self.gate.requests.all
         )
 
     def _all_answered(self) -> bool:
-        return not self.gate.on_the_way()
+        return not self.gate.requests.on_the_way()
 
 
 def _merged(event: Event, touched: Sequence[Earlier], removed: Sequence[str]) -> tuple[Access, ...]:
@@ -818,12 +807,12 @@ def _beyond(metrics: Params) -> Params:
     return {"clip": part, "captureBeyondViewport": True}
 
 
-def _check_page(url: str, reply: Reply) -> None:
+def _check_page(url: str, response: Response) -> None:
     """The first answer must be something that the browser shows."""
-    if reply.status in (204, 205):
-        why = f"it was answered with status {reply.status}, which means that there is nothing to show"
-    elif reply.header("content-disposition").lower().startswith("attachment") or _DOWNLOADED.match(
-        reply.header("content-type")
+    if response.status in (204, 205):
+        why = f"it was answered with status {response.status}, which means that there is nothing to show"
+    elif response.header("content-disposition").lower().startswith("attachment") or _DOWNLOADED.match(
+        response.header("content-type")
     ):
         why = "it is a download"
     else:

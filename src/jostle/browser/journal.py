@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
-from jostle.browser.gate import Answer
+from jostle.browser.pending import PendingResponse
 from jostle.browser.rewriting import Rewriting
 from jostle.events import Answered, Dialog, Milestone, PageError, Request
 
@@ -36,12 +36,12 @@ class Journal:
             self.limits.append(words)
             self.on_limit(words)
 
-    def answered(self, answer: Answer) -> None:
-        asked, reply = answer.asked, answer.reply
-        if reply is not None and not number_of(asked.url):
-            status = 0 if reply.error else reply.status
-            took = round(answer.took, 1)
-            self.answers.append(Answered(asked.method, asked.url, status, asked.resource, reply.error, took))
+    def delivered(self, pending: PendingResponse) -> None:
+        request, response = pending.request, pending.response
+        if response is not None and not number_of(request.url):
+            status = 0 if response.error else response.status
+            took = round(pending.took, 1)
+            self.answers.append(Answered(request.method, request.url, status, request.resource, response.error, took))
 
     def exception(self, details: Params) -> None:
         exception = details.get("exception", {})

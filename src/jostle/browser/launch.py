@@ -83,7 +83,7 @@ _FLAGS = (
 )
 
 ONE_PROCESS = "--renderer-process-limit=1"
-"""For many runs in one context (`Settings.reused`): the pages of a context share a process."""
+"""For many runs in one context (`TabSettings.reused`): the pages of a context share a process."""
 _LISTS = {"--disable-features": ",", "--enable-features": ",", "--blink-settings": ",", "--js-flags": " "}
 """Arguments that are lists, and what stands between their items."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from jostle.browser import agent, fence
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params
+from jostle.browser.pending import Delivery
 from jostle.browser.sockets import Sockets
 from jostle.browser.stage import Stage
 from jostle.browser.tab import ContextGone, Frame, Tab
@@ -127,8 +128,8 @@ class Rest:
         last = reports
         for _ in range(_MODULE_TURNS):
             missing = any(
-                other.frame == frame and other.asked.resource == "script" and not other.released
-                for other in self._stage.gate.answers
+                other.frame == frame and other.request.resource == "script" and not other.released
+                for other in self._stage.gate.requests.all
             )
             if missing or not any(report.get("modules") for report in last):
                 break
@@ -195,9 +196,9 @@ class Rest:
                     continue
                 if tab.parting_owed or tab.downloads_owed or any(frame.navigating for frame in tab.frames.values()):
                     return False
-            if any(answer.refused for answer in gate.answers):
+            if any(each.delivery is Delivery.REFUSED for each in gate.requests.all):
                 return False
-            return not gate.recorded or not gate.on_the_way()
+            return not gate.has_responder or not gate.requests.on_the_way()
 
         try:
             await stage.until(arrived, _GATE_TIMEOUT, "requests to reach the gate")
@@ -211,13 +212,13 @@ class Rest:
     async def _flowed(self, deadline: float) -> bool:
         """Everything that a flowing gate lets through has come. True when there was something."""
         stage = self._stage
-        if not stage.gate.flows():
+        if not stage.gate.requests.flow():
             return False
         left = max(0.0, deadline - time.monotonic())
         try:
-            await stage.until(lambda: not stage.gate.flows(), left, "answers on their way")
+            await stage.until(lambda: not stage.gate.requests.flow(), left, "answers on their way")
         except TimeoutError:
-            stage.gate.let_flow(self._timeout)
+            stage.gate.requests.let_flow(self._timeout)
         return True
 
     async def _heard(self, reports: list[Report]) -> list[Report]:
@@ -240,8 +241,8 @@ class Rest:
         """Documents that are being parsed although nothing that is held keeps the parser waiting."""
         stopped = {
             answer.frame
-            for answer in self._stage.gate.answers
-            if answer.asked.resource in _SCRIPTS and not answer.released and not fence.number_of(answer.asked.url)
+            for answer in self._stage.gate.requests.all
+            if answer.request.resource in _SCRIPTS and not answer.released and not fence.number_of(answer.request.url)
         }
         return {
             report["context"]

@@ -12,15 +12,13 @@ import codecs
 import re
 from collections.abc import Callable
 from hashlib import blake2s, sha256, sha384, sha512
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from urllib.parse import urljoin
 
 import msgspec
 
+from jostle.browser.http import Response, SentRequest
 from jostle.rewriting import CodeKind, ScriptRewriter
-
-if TYPE_CHECKING:
-    from jostle.browser.gate import Asked, Reply
 
 CODE = "jostle:code/"
 """Addresses by which code that a page made itself is told apart in stacks."""
@@ -55,55 +53,55 @@ class Rewriting:
         self._sources: dict[str, str] = {}
         self.probes = rewriter.runtime
 
-    async def reply(self, asked: Asked, reply: Reply, *, worker: bool, importer: str = "") -> Reply:
+    async def edited(self, request: SentRequest, response: Response, *, worker: bool, importer: str = "") -> Response:
         """What the page gets instead. `worker`: it is a worker's. `importer`: address of the module that wants it."""
-        if reply.error or reply.passed_through or not reply.body or not 200 <= reply.status < 300:
-            return reply
-        kind = reply.header("content-type")
-        if worker and asked.resource in ("script", "other"):
-            self._on_limit(f"{asked.url} runs in a worker: what workers read and write is not seen")
-        elif asked.resource == "document" and "html" in kind:
-            return await self._document(asked, reply)
-        elif asked.resource == "script" and not _NO_SCRIPT.search(kind):
-            return await self._script(asked, reply, importer)
-        return reply
+        if response.error or response.passed_through or not response.body or not 200 <= response.status < 300:
+            return response
+        kind = response.header("content-type")
+        if worker and request.resource in ("script", "other"):
+            self._on_limit(f"{request.url} runs in a worker: what workers read and write is not seen")
+        elif request.resource == "document" and "html" in kind:
+            return await self._document(request, response)
+        elif request.resource == "script" and not _NO_SCRIPT.search(kind):
+            return await self._script(request, response, importer)
+        return response
 
-    async def _script(self, asked: Asked, reply: Reply, importer: str) -> Reply:
-        text, codec = _decoded(reply)
+    async def _script(self, request: SentRequest, response: Response, importer: str) -> Response:
+        text, codec = _decoded(response)
         if text is None:
-            self._unchanged(asked.url, "its characters cannot be read")
-            return reply
-        module = asked.url in self._modules or importer in self._modules or bool(_EXPORTS.search(text))
+            self._unchanged(request.url, "its characters cannot be read")
+            return response
+        module = request.url in self._modules or importer in self._modules or bool(_EXPORTS.search(text))
         if module:
-            self._modules.add(asked.url)
+            self._modules.add(request.url)
         async with self._one:
-            made = await asyncio.to_thread(self._rewriter.script, text, asked.url, module=module)
+            made = await asyncio.to_thread(self._rewriter.script, text, request.url, module=module)
         if made.problem:
-            self._unchanged(asked.url, made.problem)
-        return msgspec.structs.replace(reply, body=_encoded(made.code, codec))
+            self._unchanged(request.url, made.problem)
+        return msgspec.structs.replace(response, body=_encoded(made.code, codec))
 
-    async def _document(self, asked: Asked, reply: Reply) -> Reply:
-        text, codec = _decoded(reply, markup=True)
+    async def _document(self, request: SentRequest, response: Response) -> Response:
+        text, codec = _decoded(response, markup=True)
         if text is None:
-            self._unchanged(asked.url, "its characters cannot be read")
-            return reply
+            self._unchanged(request.url, "its characters cannot be read")
+            return response
         for tag in _SCRIPT.finditer(text):
             attributes = _attributes(tag[1])
             if attributes.get("type", "").lower() == "module" and "src" in attributes:
-                self._modules.add(urljoin(asked.url, attributes["src"]).split("#")[0])
-        policies = [value for name, value in reply.headers if name.lower() == _POLICY]
-        self._policies[asked.url] = "; ".join(policies)
+                self._modules.add(urljoin(request.url, attributes["src"]).split("#")[0])
+        policies = [value for name, value in response.headers if name.lower() == _POLICY]
+        self._policies[request.url] = "; ".join(policies)
         # Sums of scripts can be added to a policy; those of handlers count for any handler, so they stay as they are.
         known = policies if any("'unsafe-hashes'" in policy for policy in policies) else ()
         async with self._one:
-            html, problems = await asyncio.to_thread(self._rewriter.document, text, asked.url, policies=known)
+            html, problems = await asyncio.to_thread(self._rewriter.document, text, request.url, policies=known)
         for problem in problems:
-            self._on_limit(f"in {asked.url}: {problem}")
+            self._on_limit(f"in {request.url}: {problem}")
         headers = tuple(
             (name, _allowing(value, text, html)) if name.lower() == _POLICY else (name, value)
-            for name, value in reply.headers
+            for name, value in response.headers
         )
-        return msgspec.structs.replace(reply, body=_encoded(html, codec), headers=headers)
+        return msgspec.structs.replace(response, body=_encoded(html, codec), headers=headers)
 
     def code(self, text: str, kind: str, document: str) -> str:
         """What is to run in place of code that a page made itself.
@@ -195,10 +193,10 @@ def _path(url: str) -> str:
     return _AROUND_PATH.sub("", url) or "/"
 
 
-def _decoded(reply: Reply, *, markup: bool = False) -> tuple[str, str] | tuple[None, str]:
+def _decoded(response: Response, *, markup: bool = False) -> tuple[str, str] | tuple[None, str]:
     """The text and the codec that gives the same bytes back."""
-    body = reply.body
-    named = _CHARSET.search(reply.header("content-type"))
+    body = response.body
+    named = _CHARSET.search(response.header("content-type"))
     in_markup = _META_CHARSET.search(body[:2048]) if markup else None
     if body.startswith(codecs.BOM_UTF8):
         names = ["utf-8-sig"]

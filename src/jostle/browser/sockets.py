@@ -9,7 +9,7 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.connection import Params
-from jostle.browser.gate import Answerer
+from jostle.browser.responders import Responder
 from jostle.browser.stage import Stage
 from jostle.browser.tab import ContextGone, Frame
 
@@ -28,8 +28,8 @@ class Socket(msgspec.Struct, kw_only=True, eq=False):
 class Sockets:
     """Those of one run."""
 
-    def __init__(self, answerer: Answerer | None, on_traffic: Callable[[Socket, Params], None]) -> None:
-        self._answerer = answerer
+    def __init__(self, responder: Responder | None, on_traffic: Callable[[Socket, Params], None]) -> None:
+        self._responder = responder
         self._on_traffic = on_traffic
         self._open: dict[tuple[str, int, int], Socket] = {}
         self._counts: dict[tuple[str, str], int] = {}
@@ -49,14 +49,15 @@ class Sockets:
 
     async def feed(self, stage: Stage, timeout: float) -> bool:
         """Let the recording say what the servers said. True when there was something."""
-        if self._answerer is None:
+        if self._responder is None:
             return False
         fed = False
         for (frame_id, document, number), socket in list(self._open.items()):
             tab, frame = stage.place(frame_id)
             if frame is None or tab is None or frame.document != document:
                 continue
-            items = list(self._answerer.messages(socket.kind, socket.url, socket.number, socket.sent, socket.fed))
+            said = self._responder.messages(socket.kind, socket.url, socket.number, socket.sent, socket.fed)
+            items = list(said or ())
             if items:
                 socket.fed += len(items)
                 with contextlib.suppress(ContextGone):

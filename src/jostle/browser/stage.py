@@ -9,8 +9,9 @@ from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
+from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
-from jostle.browser.tab import Frame, OnDialog, Settings, Tab
+from jostle.browser.tab import Frame, OnDialog, Tab
 from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0
@@ -26,7 +27,7 @@ class Stage:
         *,
         gate: Gate,
         journal: Journal,
-        settings: Settings,
+        settings: TabSettings,
         signal: Signal,
         on_dialog: OnDialog | None,
         turn: Callable[[str], Params],
@@ -77,7 +78,7 @@ class Stage:
         if left is not None:
             await left.leave_context()
             await self._empty(left.origins)
-            if self._settings.emulated:
+            if self._settings.control is not Control.ADOPTED:
                 await self.tabs[0].set_region()
         if cookies:
             await self._chromium.connection.send(
@@ -190,7 +191,7 @@ class Stage:
             if tab.target == target:
                 tab.closed = True
                 for session in tab.sessions():
-                    self.gate.forget(session)
+                    self.gate.requests.forget(session)
         self.on_closed()
         self._signal()
 

@@ -25,6 +25,8 @@ from jostle.browser.connection import (
 from jostle.browser.fence import number_of
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
+from jostle.browser.open_requests import Requested
+from jostle.browser.settings import AccessLog, Control, Profiling, TabSettings
 from jostle.browser.starvation import keeps_busy
 from jostle.events import Dialog, Milestone, Request
 
@@ -43,46 +45,6 @@ def accept(kind: str, message: str, default: str) -> tuple[bool, str]:
 
 class ContextGone(Exception):
     """The document was replaced or its frame removed while we spoke to it."""
-
-
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a tab is set up."""
-
-    width: int = 1280
-    height: int = 800
-    touch: bool = False
-    locale: str = ""
-    timezone: str = ""
-    user_agent: str = ""
-    start: float = 1_767_225_600_000.0
-    """The page's clock at the start of a run, in milliseconds since 1970."""
-    cost: bool = False
-    """Count the blocks of JavaScript that run, event by event."""
-    coverage: bool = False
-    """Note which blocks of JavaScript run, to be read whenever one likes."""
-    frames: int = 1
-    """So many animation frames are one event, when nothing else happens in between."""
-    hold: bool = True
-    """False: watch only; nothing is held, time is real."""
-    flowing: bool = False
-    """Hold only documents of what comes over the network; the rest comes when it comes. Faster, and good enough where
-    the order of answers does not matter."""
-    watching: bool = False
-    """Tell what a person does and let answers pass through our hands. Nothing is held then."""
-    registrations: bool = False
-    """Note who listens to what and what scripts do to fields and focus, to be asked for with `look`."""
-    ignored: tuple[str, ...] = ()
-    """CSS selectors of parts of the page that say nothing about its state."""
-    accesses: bool = False
-    """Note what each event reads and writes."""
-    shared_only: bool = False
-    """Of objects and variables only what several events touch and one of them writes, told when that is seen (see
-    `Effect.earlier`): most of what a large application reads and writes matters to nobody else, and to tell it takes
-    longer than to do it. Not for sleep sets, which want to know at once."""
-    reused: bool = False
-    """Runs follow each other in one browser context, which is emptied in between. Faster where there are many."""
-    emulated: bool = True
-    """False: the tab is somebody else's; size, touch, locale and focus are left alone."""
 
 
 class Frame(msgspec.Struct, kw_only=True, eq=False):
@@ -115,7 +77,7 @@ class Tab:
         number: int,
         gate: Gate,
         journal: Journal,
-        settings: Settings,
+        settings: TabSettings,
         changed: Callable[[], None],
         on_dialog: OnDialog | None,
     ) -> None:
@@ -147,6 +109,7 @@ class Tab:
         self.parsed: list[Params] = []
         """Scripts that the debugger told of; it is only asked while their sources are looked up."""
         self._gate = gate
+        self._requests = gate.requests
         self._journal = journal
         self._settings = settings
         self._changed = changed
@@ -190,7 +153,7 @@ class Tab:
             post("Page.enable"),
             post("Page.setLifecycleEventsEnabled", {"enabled": False}),
         ]
-        if settings.emulated:
+        if settings.control is not Control.ADOPTED:
             posted += self._emulate(settings)
             region = asyncio.ensure_future(self.set_region())
             region.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
@@ -205,7 +168,7 @@ class Tab:
         for future in posted:
             future.result()
 
-    def _emulate(self, settings: Settings) -> list[asyncio.Future[Params]]:
+    def _emulate(self, settings: TabSettings) -> list[asyncio.Future[Params]]:
         post = self.session.post
         size = {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False}
         posted = [
@@ -234,25 +197,25 @@ class Tab:
 
     def _common(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""
-        free, watching = not self._settings.hold, self._settings.watching
+        control = self._settings.control
         agent_source = agent.source(
-            free=free,
-            recorded=self._gate.recorded,
-            watching=watching,
+            free=not control.holds,
+            recorded=self._gate.has_responder,
+            watching=control.watches,
             registrations=self._settings.registrations,
-            accesses=self._settings.accesses,
-            sharedOnly=self._settings.shared_only,
+            accesses=self._settings.accesses is not AccessLog.NONE,
+            sharedOnly=self._settings.accesses is AccessLog.SHARED,
             probes=self._gate.rewriting.probes if self._gate.rewriting else "",
             ignored=self._settings.ignored,
         )
         # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
-        fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not watching}
+        fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not control.watches}
         post = session.post
         posted = [
             post("Network.enable", {"maxPostDataSize": 1 << 20}),
             post("Network.setCacheDisabled", {"cacheDisabled": True}),
             post("Network.setBypassServiceWorker", {"bypass": True}),
-            *([post("Fetch.enable", fetching)] if not free or watching else []),
+            *([post("Fetch.enable", fetching)] if control is not Control.FREE else []),
             post("Runtime.enable"),
             post("Runtime.setMaxCallStackSizeToCapture", {"size": _STACK}),
             post("Runtime.addBinding", {"name": agent.BINDING}),
@@ -262,10 +225,10 @@ class Tab:
         ]
         if self._gate.rewriting is not None:
             posted.append(post("Debugger.enable"))  # see rewriting.js
-        if self._settings.hold:
+        if control.holds:
             # Animations stand still; the agent lets them end.
             posted += [post("Animation.enable"), post("Animation.setPlaybackRate", {"playbackRate": 0})]
-        if self._settings.cost or self._settings.coverage:
+        if self._settings.profiling is not Profiling.NONE:
             posted += [
                 post("Profiler.enable"),
                 post("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
@@ -391,9 +354,9 @@ class Tab:
             self._common(child)
         elif info["type"] in ("worker", "shared_worker"):
             self.workers[child.id] = session
-            self._gate.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
+            self._requests.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
             child.post("Network.enable")
-            if info["type"] == "worker" and self._settings.hold:
+            if info["type"] == "worker" and self._settings.control.holds:
                 self._dedicated[child.id] = None
                 child.post("Runtime.addBinding", {"name": agent.BINDING})
                 source = agent.worker_source(self.turn())
@@ -406,7 +369,7 @@ class Tab:
         self._dedicated.pop(gone, None)
         self._roots.pop(gone, None)
         self._stays(gone)
-        self._gate.forget(Session(self._connection, gone))
+        self._requests.forget(Session(self._connection, gone))
         self._connection.drop(gone)
 
     def _add_frame(self, frame_id: str, parent: str, session: Session) -> Frame:
@@ -433,7 +396,7 @@ class Tab:
             self._remove_frame(child)
         if frame_id != self.target:
             self.frames.pop(frame_id, None)
-            self._gate.forget_frame(frame_id)
+            self._requests.forget_frame(frame_id)
 
     def _frame_navigated(self, session: Session, params: Params) -> None:
         information = params["frame"]
@@ -450,7 +413,7 @@ class Tab:
         frame.document += 1
         frame.navigating = ""
         frame.session = session
-        self._gate.forget_frame(frame.id, keep=information.get("loaderId", ""))
+        self._requests.forget_frame(frame.id, keep=information.get("loaderId", ""))
         self._journal.lifecycle.append(
             Milestone(Milestone.FRAME_COMMIT if frame.parent else Milestone.COMMIT, frame.url)
         )
@@ -495,19 +458,22 @@ class Tab:
         frame_id = params.get("frameId") or (self._roots.get(stopping.id, "") if by_worker else "")
         is_document = params.get("type") == "Document"
         # What a worker imports must come, or it does not start.
-        free = by_worker and (session.id not in self._dedicated or params.get("type") not in ("Fetch", "XHR"))
-        made = self._gate.sent(
+        at_once = by_worker and (session.id not in self._dedicated or params.get("type") not in ("Fetch", "XHR"))
+        made = self._requests.sent(
             stopping,
             params,
             self._journal.current,
-            frame=frame_id,
-            main=is_document and frame_id == self.target,
-            free=free,
-            worker=session.id if by_worker else "",
+            Requested(
+                frame=frame_id,
+                main=is_document and frame_id == self.target,
+                worker=session.id if by_worker else "",
+                at_once=at_once,
+            ),
         )
         if is_document and (frame := self.frames.get(frame_id)):
             by_hand = not frame.navigating and params.get("initiator", {}).get("type") == "other"
-            if by_hand and frame_id == self.target and self._settings.watching and "redirectResponse" not in params:
+            watched = self._settings.control.watches and frame_id == self.target
+            if by_hand and watched and "redirectResponse" not in params:
                 self.on_note(frame, {"type": "visit", "address": params["documentURL"]})
             frame.navigating = ""
             if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
@@ -516,22 +482,19 @@ class Tab:
                 if frame.document and not self.sent_away:
                     self.parting_owed.add(session.id)
                 self.sent_away = False
-        event = made is not None and (made.synchronous or made.flows or not made.free)  # others come when they like
-        if made is not None and event and not number_of(made.asked.url):
-            asked = made.asked
-            body = asked.body[:2000].decode("utf-8", "replace")
-            self._journal.requests.append(
-                Request(method=asked.method, url=asked.url, body=body, resource=asked.resource)
-            )
+        if made is not None and made.delivery.by_page and not number_of(made.request.url):
+            sent = made.request
+            body = sent.body[:2000].decode("utf-8", "replace")
+            self._journal.requests.append(Request(method=sent.method, url=sent.url, body=body, resource=sent.resource))
 
     def _responded(self, session: Session, params: Params) -> None:
-        self._gate.responded(self._stopping(session), params["requestId"], int(params["response"]["status"]))
+        self._requests.responded(self._stopping(session), params["requestId"], int(params["response"]["status"]))
 
     def _finished(self, session: Session, params: Params) -> None:
-        self._gate.ended(self._stopping(session), params["requestId"])
+        self._requests.ended(self._stopping(session), params["requestId"])
 
     def _failed(self, session: Session, params: Params) -> None:
-        ended = self._gate.ended(self._stopping(session), params["requestId"], params.get("errorText", "failed"))
+        ended = self._requests.ended(self._stopping(session), params["requestId"], params.get("errorText", "failed"))
         if ended is not None and ended.first.resource == "document" and self._roots.get(session.id) == ended.frame:
             self._stays(session.id)  # aborted, blocked or turned into a download: the old page stays
 
@@ -555,7 +518,7 @@ class Tab:
         except msgspec.DecodeError:
             return  # the page got hold of the binding and talks nonsense
         if note.get("type") == "sync" and isinstance(note.get("url"), str):
-            self._gate.mark_synchronous(note["url"])
+            self._requests.mark_synchronous(note["url"])
         elif note.get("type") == "arrived":
             self.arrived = True
         elif note.get("type") == "code":
@@ -661,7 +624,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Runtime.bindingCalled": Tab._told,
     "Network.requestWillBeSent": Tab._sent,
     "Network.responseReceived": Tab._responded,
-    "Network.responseReceivedExtraInfo": lambda tab, session, params: tab._gate.cookies_set(session, params),
+    "Network.responseReceivedExtraInfo": lambda tab, session, params: tab._requests.cookies_set(session, params),
     "Network.requestServedFromCache": Tab._finished,
     "Network.loadingFinished": Tab._finished,
     "Network.loadingFailed": Tab._failed,

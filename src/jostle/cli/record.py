@@ -14,7 +14,7 @@ import msgspec
 
 from jostle.browser.address import origin
 from jostle.browser.chromium import Chromium
-from jostle.browser.tab import Settings
+from jostle.browser.settings import Control, TabSettings
 from jostle.cli.options import Options, analysing, check_writable
 from jostle.cli.outcome import Work, working
 from jostle.config.application import Application
@@ -200,7 +200,7 @@ class _Making:
                 raise CouldNotRun("Nothing was done in the session, so there is nothing to record.")
             await self._again(controlled, url, watched, view, heard, state)
 
-    async def _person(self, url: str, state: StorageState, view: Settings, heard: Recorder) -> Session:
+    async def _person(self, url: str, state: StorageState, view: TabSettings, heard: Recorder) -> Session:
         configured = self._options.configuration.browser
         size = f"--window-size={view.width},{view.height + 140}"  # with the browser's own bars
         async with Chromium.launch(
@@ -221,10 +221,10 @@ class _Making:
         session.finish()
         return session
 
-    async def _scripted(self, url: str, script: Path, view: Settings, heard: Recorder) -> Session:
+    async def _scripted(self, url: str, script: Path, view: TabSettings, heard: Recorder) -> Session:
         from jostle.recording.script import scripted  # needs Playwright, which is optional
 
-        view = msgspec.structs.replace(view, emulated=False)
+        view = msgspec.structs.replace(view, control=Control.ADOPTED)
         async with scripted(script, self._options.loaded.browser_path) as (chromium, process):
             session = self._watching(chromium, url, view, heard, badge=False)
             session.adopt(chromium.everything())
@@ -237,7 +237,7 @@ class _Making:
         return session
 
     def _watching(
-        self, chromium: Chromium, url: str, view: Settings, heard: Recorder, *, badge: bool = True
+        self, chromium: Chromium, url: str, view: TabSettings, heard: Recorder, *, badge: bool = True
     ) -> Session:
         allowed = {origin(each) for each in (url, *self._options.configuration.allowed_origins) if each}
 
@@ -255,7 +255,7 @@ class _Making:
         )
 
     async def _again(
-        self, chromium: Chromium, url: str, watched: Session, view: Settings, heard: Recorder, state: StorageState
+        self, chromium: Chromium, url: str, watched: Session, view: TabSettings, heard: Recorder, state: StorageState
     ) -> None:
         """What was done, done again with the answers of the session: that is the recording."""
         answers = RecordedAnswers(heard.recording())
@@ -277,7 +277,7 @@ class _Making:
             chromium,
             view=view,
             recorder=recorder,
-            answerer=answers,
+            responder=answers,
             on_limit=self._limit,
             on_dialog=lambda kind, message, default: given.pop(0) if given else (True, default),
             block_third_party=self._options.configuration.block_third_party,
@@ -296,7 +296,7 @@ class _Making:
     async def _check(self, chromium: Chromium, recording: Recording) -> None:
         """A recording that does not replay is not worth much: say so at once."""
         answers = RecordedAnswers(recording)
-        app = app_of(recording.manifest, chromium, answerer=answers)
+        app = app_of(recording.manifest, chromium, responder=answers)
         try:
             replayed = await replay(app, recording, answers, listener=silent)
         finally:

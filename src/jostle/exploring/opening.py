@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+<<<<<<< HEAD:src/jostle/exploring/opening.py
 from jostle.exploring.application import Explored
+=======
+from jostle.browser.settings import Profiling
+from jostle.exploring.application import Explored
+>>>>>>> 3c23549 (Browser: named modes, a pending response as explicit states, responders that are layered and asynchronous; a flowing gate blocks third parties too):src/jostle/explore/opening.py
 from jostle.recording.recorder import Recorder
 from jostle.search.subject import Subject
 
@@ -19,7 +24,9 @@ async def recorded(subject: Subject, chromium: Chromium, *, cost: bool = False) 
     await subject.restore_once(chromium)
     made = subject.manifest(chromium)
     recorder = Recorder(made)
-    app = subject.opened(chromium, subject.seen_with(cost=cost), made=made, recorder=recorder)
+    app = subject.opened(
+        chromium, subject.seen_with(profiling=Profiling.COST if cost else Profiling.NONE), made=made, recorder=recorder
+    )
     view = Explored(
         app,
         subject.abstraction(app),

@@ -10,6 +10,7 @@ from typing import Any
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.coverage import EVERY_BRANCH, KEEPS_COUNTS
+from jostle.browser.settings import Control, Profiling
 from jostle.events import Event, NotEnabled, State, Step
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
@@ -110,7 +111,10 @@ class ExploreSearch:
         arguments = KEEPS_COUNTS if self._options.costs else EVERY_BRANCH
         async with self._subject.browser(arguments, listener=self._emit) as chromium:
             self._began = time.monotonic()
-            view = self._subject.seen_with(coverage=True, cost=self._options.costs, flowing=observations is None)
+            view = self._subject.seen_with(
+                profiling=Profiling.COVERAGE | (Profiling.COST if self._options.costs else Profiling.NONE),
+                control=Control.FLOWING if observations is None else Control.SCHEDULED,
+            )
             app = self._subject.opened(chromium, view)
             looking = explored(self._subject, app)
             hunt = Hunt(looking, self._invariants, self._emit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jostle.browser.gate import Answer
+from jostle.browser.pending import PendingResponse
 from jostle.browser.sockets import Socket
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Recorder
@@ -22,8 +22,8 @@ class Hearing:
         self.recorder = Recorder(self._manifest)
         return self.recorder
 
-    def exchanged(self, answer: Answer) -> None:
-        self.recorder.exchanged(answer)
+    def exchanged(self, pending: PendingResponse) -> None:
+        self.recorder.exchanged(pending)
 
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
         self.recorder.traffic(socket, item)

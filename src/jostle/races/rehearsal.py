@@ -3,12 +3,12 @@ ones get the same answers again."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer, Asked, Reply
+from jostle.browser.responders import SERVER, Replaceable, Responder, layered
+from jostle.browser.settings import AccessLog
 from jostle.events import Event, Step
 from jostle.exploring.application import Explored
 from jostle.model.abstraction import Abstraction
@@ -19,7 +19,7 @@ from jostle.recording.recorder import Hears, Recorder
 from jostle.rewriting import ScriptRewriter
 from jostle.search.subject import Subject
 
-Opens = Callable[[Answerer | None, Hears], ChromiumApp]
+Opens = Callable[[Responder | None, Hears], ChromiumApp]
 """Gives the application in the browser, with somebody to answer it and somebody to hear what passes."""
 
 
@@ -35,9 +35,9 @@ class Rehearsal:
     ) -> None:
         """`restore` brings the server back to where it began, if there is a way to that, and logs in."""
         self._hearing = Hearing(manifest)
-        self._answers = _Again()
+        self._answers = Replaceable()
         self._live = opens(None, self._hearing)
-        self._again = opens(self._answers, self._hearing)
+        self._again = opens(layered([self._answers, SERVER]), self._hearing)
         self._abstraction = abstraction
         self._restore = restore
 
@@ -81,7 +81,7 @@ class Rehearsal:
         if answers is None:
             await self._restore(self._live)
         else:
-            self._answers.now = RecordedAnswers(answers, asks_server=True)
+            self._answers.now = RecordedAnswers(answers, exact=True)
         return self._live if answers is None else self._again, self._hearing.anew()
 
     async def close(self) -> None:
@@ -96,31 +96,9 @@ def rehearsal_of(
     are many runs. `rewriter`: with what each event reads and writes."""
     made = subject.manifest(chromium, pauses=pauses)
     watched = rewriter is not None
-    view = subject.seen_with(accesses=watched, shared_only=watched, reused=pauses)
+    view = subject.seen_with(accesses=AccessLog.SHARED if watched else AccessLog.NONE, reused=pauses)
 
-    def opens(answerer: Answerer | None, hearing: Hears) -> ChromiumApp:
-        return subject.opened(chromium, view, made=made, recorder=hearing, answerer=answerer, rewriter=rewriter)
+    def opens(responder: Responder | None, hearing: Hears) -> ChromiumApp:
+        return subject.opened(chromium, view, made=made, recorder=hearing, responder=responder, rewriter=rewriter)
 
     return Rehearsal(opens, made, subject.abstraction, restore=subject.restore_for)
-
-
-class _Again:
-    """The answers of whichever run is to be repeated."""
-
-    asks_server = True
-
-    def __init__(self) -> None:
-        self.now: RecordedAnswers | None = None
-
-    def answer(self, asked: Asked) -> Reply | None:
-        return self.now.answer(asked) if self.now is not None else None
-
-    def belonging(self, asked: Asked, event: str) -> Reply | None:
-        return self.now.belonging(asked, event) if self.now is not None else None
-
-    def given_up(self, asked: Asked) -> None:
-        if self.now is not None:
-            self.now.given_up(asked)
-
-    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
-        return self.now.messages(kind, url, number, sent, fed) if self.now is not None else ()

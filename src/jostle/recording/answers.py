@@ -7,7 +7,8 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from jostle.browser.gate import Asked, Reply
+from jostle.browser.http import Response, SentRequest
+from jostle.browser.responders import Responder, Route
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Recording
 from jostle.recording.matching import ConversationMatcher, Match, Matcher
@@ -16,22 +17,22 @@ _RESOURCES = ("document", "script", "stylesheet", "image", "font", "media", "man
 """What stays the same however often it is asked for."""
 
 
-class RecordedAnswers:
+class RecordedAnswers(Responder):
     """Answers the page's requests and speaks for the servers of its sockets.
 
-    With `asks_server` it knows less, and the server is asked for the rest: only answers to the same request, but for
-    what is volatile, and each as often as it was given; files as often as they are wanted. So a run that differs from
-    the recorded one gets the same answers as long as it asks the same.
+    With `exact` it knows less, and is to be a layer above the server, which is asked for the rest: only responses to
+    the same request, but for what is volatile, and each as often as it was given; files as often as they are wanted. So
+    a run that differs from the recorded one gets the same responses as long as it asks the same.
     """
 
-    def __init__(self, recording: Recording, *, ignored: Collection[str] = (), asks_server: bool = False) -> None:
-        self.asks_server = asks_server
+    def __init__(self, recording: Recording, *, ignored: Collection[str] = (), exact: bool = False) -> None:
+        self._exact = exact
         self._recording = recording
-        self._matcher = Matcher(recording.exchanges, ignored=ignored, fuzzy=not asks_server)
+        self._matcher = Matcher(recording.exchanges, ignored=ignored, fuzzy=not exact)
         self._conversations = ConversationMatcher(recording.conversations, ignored=ignored)
         self._speaking: dict[tuple[str, str, int], Conversation | None] = {}
-        self._asked: list[tuple[Asked, Match[Exchange]]] = []
-        self.missed: list[Asked] = []
+        self._asked: list[tuple[SentRequest, Match[Exchange]]] = []
+        self.missed: list[SentRequest] = []
         """What was asked for and is not in the recording."""
         self._matches: list[Match[Exchange] | Match[Conversation]] = []
         self._void: set[int] = set()
@@ -55,24 +56,24 @@ class RecordedAnswers:
         self.missed.clear()
         self._asked.clear()
 
-    def answer(self, asked: Asked) -> Reply | None:
-        match = self._matcher.take(asked.method, asked.url, asked.body, asked.headers)
-        if self.asks_server and match.how == "reused" and asked.resource not in _RESOURCES:
+    async def respond(self, request: SentRequest) -> Response | Route | None:
+        match = self._matcher.take(request.method, request.url, request.body, request.headers)
+        if self._exact and match.how == "reused" and request.resource not in _RESOURCES:
             return None
-        self._asked.append((asked, match))
-        if asked.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
+        self._asked.append((request, match))
+        if request.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
             self._matches.append(match)
         exchange = match.answer
         if exchange is None:
-            self.missed.append(asked)
+            self.missed.append(request)
             return None
-        return self._reply(exchange, match.edits)
+        return self._response(exchange, match.edits)
 
-    def _reply(self, exchange: Exchange, edits: Sequence[tuple[str, str]] = ()) -> Reply:
+    def _response(self, exchange: Exchange, edits: Sequence[tuple[str, str]] = ()) -> Response:
         body = self._recording.body_of(exchange)
         for old, new in edits:
             body = body.replace(old.encode(), new.encode())
-        return Reply(
+        return Response(
             status=exchange.status,
             status_text=exchange.status_text,
             headers=exchange.headers,
@@ -80,29 +81,29 @@ class RecordedAnswers:
             error=exchange.error,
         )
 
-    def belonging(self, asked: Asked, event: str) -> Reply | None:
-        given = next((match for request, match in self._asked if request is asked), None)
+    def correction(self, request: SentRequest, event: str) -> Response | None:
+        given = next((match for asked, match in self._asked if asked is request), None)
         if given is None or given.how != "exact" or given.answer is None:
             return None
-        exchange = self._matcher.of_event(asked.method, asked.url, asked.body, asked.headers, event=event)
+        exchange = self._matcher.of_event(request.method, request.url, request.body, request.headers, event=event)
         if exchange is None or exchange.redirect or exchange is given.answer:
             return None
         same = (exchange.status, exchange.body, exchange.error) == (
             given.answer.status, given.answer.body, given.answer.error,
         )  # fmt: skip
-        return None if same else self._reply(exchange)
+        return None if same else self._response(exchange)
 
-    def given_up(self, asked: Asked) -> None:
-        for place, (request, match) in enumerate(self._asked):
-            if request is asked:
+    def abandoned(self, request: SentRequest) -> None:
+        for place, (asked, match) in enumerate(self._asked):
+            if asked is request:
                 del self._asked[place]
                 self._void.add(id(match))
-                self.missed = [each for each in self.missed if each is not asked]
+                self.missed = [each for each in self.missed if each is not request]
                 if match.answer is not None:
                     self._matcher.give_back(match.answer)
                 return
 
-    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]]:
+    def messages(self, kind: str, url: str, number: int, sent: int, fed: int) -> Sequence[dict[str, Any]] | None:
         kind = "websocket" if kind == "socket" else "eventsource"
         key = (kind, url, number)
         if key not in self._speaking:
@@ -111,7 +112,7 @@ class RecordedAnswers:
             self._speaking[key] = match.answer
         conversation = self._speaking[key]
         if conversation is None:
-            return ()
+            return None
         return [_fed(message, conversation.protocol) for message in conversation.due(sent, fed)]
 
 

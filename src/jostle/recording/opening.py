@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from jostle.browser.chromium import Chromium
-from jostle.browser.chromium_app import ChromiumApp, Limits
-from jostle.browser.gate import Answerer
-from jostle.browser.tab import OnDialog, Settings, accept
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.responders import Responder
+from jostle.browser.settings import Limits, TabSettings
+from jostle.browser.tab import OnDialog, accept
 from jostle.config.settings import Configuration
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState
@@ -21,11 +22,11 @@ FRAMES = 30
 """Half a second of an animation is one event when nothing else happens meanwhile."""
 
 
-def settings(configuration: Configuration) -> Settings:
+def settings(configuration: Configuration) -> TabSettings:
     """What the page sees of the browser and what we look at of the page, as configured."""
     configured = configuration.browser
     width, height = configured.viewport
-    return Settings(
+    return TabSettings(
         width=width,
         height=height,
         locale=configured.locale,
@@ -35,10 +36,10 @@ def settings(configuration: Configuration) -> Settings:
     )
 
 
-def settings_of(manifest: Manifest) -> Settings:
+def settings_of(manifest: Manifest) -> TabSettings:
     """What the page saw when a recording was made."""
     width, height = manifest.viewport
-    return Settings(
+    return TabSettings(
         width=width,
         height=height,
         start=manifest.start_time,
@@ -66,7 +67,7 @@ def manifest(
     chromium: Chromium,
     *,
     seed: int,
-    view: Settings,
+    view: TabSettings,
     state: StorageState,
     origins: Iterable[str] = (),
     redacted: bool = False,
@@ -97,10 +98,10 @@ def app_of(
     manifest: Manifest,
     chromium: Chromium,
     *,
-    view: Settings | None = None,
+    view: TabSettings | None = None,
     state: StorageState | None = None,
     recorder: Hears | None = None,
-    answerer: Answerer | None = None,
+    responder: Responder | None = None,
     on_limit: Callable[[str], None] = lambda words: None,
     on_dialog: OnDialog = accept,
     block_third_party: bool = False,
@@ -123,7 +124,7 @@ def app_of(
         allowed_origins=manifest.origins,
         settings=view or settings_of(manifest),
         limits=Limits(step=_REWRITTEN) if rewriter is not None else None,
-        answerer=answerer,
+        responder=responder,
         on_limit=limit,
         on_dialog=on_dialog,
         cookies=state.cookies,

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answer, Asked, Reply
+from jostle.browser.http import Response, SentRequest
+from jostle.browser.pending import PendingResponse
 from jostle.browser.sockets import Socket
 from jostle.events import Event, Settled, Step, Trace
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message, interesting
@@ -25,7 +26,7 @@ LARGEST_SNAPSHOT = 250_000
 class Hears(Protocol):
     """Is told what passes between the application and its servers."""
 
-    def exchanged(self, answer: Answer) -> None: ...
+    def exchanged(self, pending: PendingResponse) -> None: ...
 
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None: ...
 
@@ -51,7 +52,7 @@ class Recorder:
         self._recording = Recording(manifest=manifest)
         self._steps: list[Step] = []
         self._initial: tuple[Event, ...] = ()
-        self._exchanges: list[tuple[Asked, Reply, Answer, str]] = []
+        self._exchanges: list[tuple[SentRequest, Response, PendingResponse, str]] = []
         self._places: dict[int, int] = {}
         """Where the latest exchange of an answer is, by its identity: answers are kept."""
         self._conversations: dict[tuple[str, str, int], tuple[str, list[Message]]] = {}
@@ -67,16 +68,16 @@ class Recorder:
     def begin(self, initial: tuple[Event, ...]) -> None:
         self._initial = initial
 
-    def exchanged(self, answer: Answer) -> None:
-        if answer.reply is None:
+    def exchanged(self, pending: PendingResponse) -> None:
+        if pending.response is None:
             return
-        asked = msgspec.structs.replace(answer.asked)
-        kept = (asked, answer.reply, answer, self._recording.add_body(answer.reply.body))
-        place = self._places.get(id(answer))
+        request = msgspec.structs.replace(pending.request)
+        kept = (request, pending.response, pending, self._recording.add_body(pending.response.body))
+        place = self._places.get(id(pending))
         if place is not None and not self._exchanges[place][1].redirect:
             self._exchanges[place] = kept  # another answer to the same request
             return
-        self._places[id(answer)] = len(self._exchanges)
+        self._places[id(pending)] = len(self._exchanges)
         self._exchanges.append(kept)
 
     def traffic(self, socket: Socket, item: dict[str, Any]) -> None:
@@ -151,8 +152,8 @@ class Recorder:
         return recording
 
     def _exchange(self, order: int) -> Exchange:
-        asked, reply, answer, body = self._exchanges[order - 1]
-        return exchange_of(order, asked, reply, body=body, event=answer.event)
+        request, response, pending, body = self._exchanges[order - 1]
+        return exchange_of(order, request, response, body=body, event=pending.event)
 
     def _keep(self, step: Step) -> None:
         """To the disk, so that a kill loses nothing but the step in progress."""
@@ -167,21 +168,21 @@ class Recorder:
         self._kept = len(self._exchanges)
 
 
-def exchange_of(order: int, asked: Asked, reply: Reply, *, body: str = "", event: str = "") -> Exchange:
+def exchange_of(order: int, request: SentRequest, response: Response, *, body: str = "", event: str = "") -> Exchange:
     """A request and its answer as a recording keeps them. `body` is the name of the answer's body there."""
     return Exchange(
         order=order,
-        method=asked.method,
-        url=asked.url,
-        resource=asked.resource,
-        request_headers=interesting(asked.headers),
-        request_body=asked.body,
-        status=reply.status,
-        status_text=reply.status_text,
-        headers=reply.headers,
+        method=request.method,
+        url=request.url,
+        resource=request.resource,
+        request_headers=interesting(request.headers),
+        request_body=request.body,
+        status=response.status,
+        status_text=response.status_text,
+        headers=response.headers,
         body=body,
-        error=reply.error,
-        redirect=reply.redirect,
+        error=response.error,
+        redirect=response.redirect,
         event=event,
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Asked, Reply
+from jostle.browser.http import Response, SentRequest
 from jostle.events import NotEnabled
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.exchange import Exchange
@@ -61,9 +61,9 @@ async def reenact(app: ChromiumApp, recorder: Recorder, session: Sequence[Done],
     return reenacted
 
 
-def failed(order: int, asked: Asked) -> Exchange:
+def failed(order: int, request: SentRequest) -> Exchange:
     """A request that the session did not make: in the recording it has failed."""
-    return exchange_of(order, asked, Reply(status=0, error="Failed"))
+    return exchange_of(order, request, Response(status=0, error="Failed"))
 
 
 def _pause(begin: float, end: float) -> float:

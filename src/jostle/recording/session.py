@@ -12,12 +12,15 @@ import msgspec
 from jostle.browser import agent
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
-from jostle.browser.gate import Answer, Gate
+from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
+from jostle.browser.open_requests import NetworkListener
+from jostle.browser.pending import PendingResponse
+from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, Settings, Tab
+from jostle.browser.tab import ContextGone, Frame, Tab
 from jostle.browser.user import user_event, visit
 from jostle.events import Event
 from jostle.recording.login import StorageState
@@ -40,9 +43,9 @@ class Session:
         self,
         chromium: Chromium,
         *,
-        settings: Settings,
+        settings: TabSettings,
         may_open: Callable[[str], bool],
-        on_exchange: Callable[[Answer], None],
+        on_exchange: Callable[[PendingResponse], None],
         on_traffic: Callable[[Socket, Params], None],
         on_limit: Callable[[str], None],
         on_done: Callable[[Done], None] = lambda done: None,
@@ -52,8 +55,10 @@ class Session:
         signal = Signal()
         journal = Journal()
         journal.on_limit = on_limit
-        gate = Gate(answerer=None, on_exchange=on_exchange, on_limit=on_limit, changed=signal, may_open=may_open)
-        gate.held = False
+        if not settings.control.watches:
+            settings = msgspec.structs.replace(settings, control=Control.WATCHED)
+        listener = NetworkListener(exchanged=on_exchange, limit=on_limit, changed=signal)
+        gate = Gate(settings.control, listener, may_open=may_open)
         self.done: list[Done] = []
         self.dialogs: list[tuple[bool, str]] = []
         """How each dialog was answered: accepted or not, and the text given."""
@@ -74,7 +79,7 @@ class Session:
             chromium,
             gate=gate,
             journal=journal,
-            settings=msgspec.structs.replace(settings, hold=False, watching=True),
+            settings=settings,
             signal=signal,
             on_dialog=None,
             turn=lambda key: {},

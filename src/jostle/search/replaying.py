@@ -41,7 +41,7 @@ async def replay_recording(
             recording.manifest,
             chromium,
             state=state,
-            answerer=answers,
+            responder=answers,
             on_limit=lambda words: emit(LimitMet(text=words)),
             block_third_party=live and configuration.block_third_party,
         )

@@ -10,8 +10,8 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer
-from jostle.browser.tab import Settings
+from jostle.browser.responders import Responder
+from jostle.browser.settings import TabSettings
 from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded
 from jostle.model.abstraction import Abstraction, by_name
@@ -103,11 +103,11 @@ class Subject:
     def opened(
         self,
         chromium: Chromium,
-        view: Settings,
+        view: TabSettings,
         *,
         made: Manifest | None = None,
         recorder: Hears | None = None,
-        answerer: Answerer | None = None,
+        responder: Responder | None = None,
         on_limit: Callable[[str], None] = lambda words: None,
         rewriter: ScriptRewriter | None = None,
     ) -> ChromiumApp:
@@ -117,13 +117,13 @@ class Subject:
             chromium,
             view=view,
             recorder=recorder,
-            answerer=answerer,
+            responder=responder,
             on_limit=on_limit,
             block_third_party=self.configuration.block_third_party,
             rewriter=rewriter,
         )
 
-    def seen_with(self, **changes: object) -> Settings:
+    def seen_with(self, **changes: object) -> TabSettings:
         """The configured view of the page, with some settings changed."""
         return msgspec.structs.replace(self.view, **changes)
 

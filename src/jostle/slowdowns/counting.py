@@ -15,7 +15,7 @@ from jostle.slowdowns.trigger import Walker
 
 
 class Counting:
-    """Hand `visited` to the walker. The application must count costs (`Settings.cost`)."""
+    """Hand `visited` to the walker. The application must count costs (`Profiling.COST`)."""
 
     def __init__(self, app: ChromiumApp) -> None:
         self._app = app

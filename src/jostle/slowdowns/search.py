@@ -11,6 +11,7 @@ import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
+from jostle.browser.settings import Control, Profiling
 from jostle.browser.user import visit as visit_page
 from jostle.events import Event
 from jostle.exploring.application import Explored
@@ -119,7 +120,9 @@ class SlowdownSearch:
         async with self._subject.browser(KEEPS_COUNTS, listener=self._emit) as chromium:
             self._began = time.monotonic()
             over = self._began + seconds if seconds is not None else None
-            app = self._subject.opened(chromium, self._subject.seen_with(cost=True, flowing=True))
+            app = self._subject.opened(
+                chromium, self._subject.seen_with(profiling=Profiling.COST, control=Control.FLOWING)
+            )
             looking = explored(self._subject, app)
             try:
                 if self._strategy is not None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from jostle.browser.chromium import Chromium
+from jostle.browser.settings import Control
 from jostle.events import Event, NotEnabled
 from jostle.exploring.opening import explored, recorded
 from jostle.findings import Defect, Finding
@@ -93,7 +94,7 @@ class Showing:
     async def _wear(self, plain: Chromium, trial: Trial, until: float | None) -> Wear:
         actions = [action_of(visit) for visit in trial.steps]
         await self._subject.restore(plain)
-        app = self._subject.opened(plain, self._subject.seen_with(flowing=True))
+        app = self._subject.opened(plain, self._subject.seen_with(control=Control.FLOWING))
         try:
             return await wear(
                 explored(self._subject, app),

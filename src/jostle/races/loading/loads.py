@@ -10,7 +10,7 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer
+from jostle.browser.responders import SERVER, Responder, layered
 from jostle.browser.user import user_event
 from jostle.events import Event, Kind, Locator, NotEnabled, PageError, Step, Trace, UserAction
 from jostle.events.detail import lenient
@@ -61,7 +61,7 @@ Worth = Callable[[Loaded], bool]
 class Opens(Protocol):
     """Opens the application in the browser."""
 
-    def __call__(self, answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp: ...
+    def __call__(self, responder: Responder | None, hearing: Hears, *, registrations: bool) -> ChromiumApp: ...
 
 
 class Diverged(Exception):
@@ -119,8 +119,8 @@ class Loads:
             self.seen = eyes.seen(Trace(steps=tuple(steps[:length]), initial=initial))
         finally:
             await app.close()
-        self._answers = RecordedAnswers(recorder.recording(), asks_server=True)
-        self._again = self._opens(self._answers, self._hearing, registrations=False)
+        self._answers = RecordedAnswers(recorder.recording(), exact=True)
+        self._again = self._opens(layered([self._answers, SERVER]), self._hearing, registrations=False)
         return self.seen
 
     async def early(self, probe: Probe, worth: Worth) -> Loaded:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.gate import Answerer
+from jostle.browser.responders import Responder
 from jostle.events import Event, Kind
 from jostle.exploring.avoid import DEFAULT, Avoid
 from jostle.export.held_test import Late
@@ -171,10 +171,10 @@ def loads_of(subject: Subject, chromium: Chromium, on_limit: Callable[[str], Non
     """For loading the first page of an application again and again."""
     made = subject.manifest(chromium)
 
-    def opens(answerer: Answerer | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
+    def opens(responder: Responder | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
         # One by one: how many frames are one event depends on what else is waiting, which differs between loads.
         view = subject.seen_with(registrations=registrations, frames=1)
-        return subject.opened(chromium, view, made=made, recorder=hearing, answerer=answerer, on_limit=on_limit)
+        return subject.opened(chromium, view, made=made, recorder=hearing, responder=responder, on_limit=on_limit)
 
     return Loads(opens, made, on_limit)
 

@@ -13,6 +13,7 @@ import pytest
 
 from jostle.browser import draining
 from jostle.browser.pending import PendingResponse
+from jostle.browser.settings import Control, TabSettings
 from jostle.events import Milestone
 from tests.browser.driven import OpenApp
 from tests.browser.live import Site
@@ -432,7 +433,8 @@ def test_the_same_run_twice_gives_the_same_events_and_the_same_state(site: Site,
     assert runs[0] == runs[1]
 
 
-def test_requests_to_other_origins_fail_when_they_are_to_be_blocked(site: Site, app: OpenApp) -> None:
+@pytest.mark.parametrize("control", [Control.SCHEDULED, Control.FLOWING])
+def test_requests_to_other_origins_fail_when_they_are_to_be_blocked(site: Site, app: OpenApp, control: Control) -> None:
     other = site.url.replace("127.0.0.1", "localhost")
     site.pages = {
         "/": LOGGED
@@ -442,8 +444,11 @@ def test_requests_to_other_origins_fail_when_they_are_to_be_blocked(site: Site, 
         "/mine": "mine",
         "/theirs": "theirs",
     }
-    page = app(block_third_party=True)
+    page = app(block_third_party=True, settings=TabSettings(control=control))
     page.open()
     effects = [page.act('click button "Go"'), *page.drain()]
-    assert page.text("#out") == "mine TypeError "
+    assert sorted(page.text("#out").split()) == ["TypeError", "mine"]
+    assert "/theirs" not in site.requests
+    answers = {answer.url.rpartition("/")[2]: answer.error for each in effects for answer in each.answers}
+    assert answers == {"mine": "", "theirs": "BlockedByClient"}
     assert f"requests to {other} are blocked, as configured" in [limit for each in effects for limit in each.limits]

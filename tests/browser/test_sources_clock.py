@@ -6,8 +6,8 @@ from __future__ import annotations
 import contextlib
 import time
 
+from jostle.browser.frame import ContextGone
 from jostle.browser.settings import Control, TabSettings
-from jostle.browser.tab import ContextGone
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 

@@ -11,8 +11,9 @@ import msgspec
 from jostle.browser import fence
 from jostle.browser.address import origin
 from jostle.browser.connection import Params
+from jostle.browser.frame import Frame
 from jostle.browser.pending import PendingResponse
-from jostle.browser.tab import Frame, Tab
+from jostle.browser.tab import Tab
 from jostle.events import Event, Kind, ParseEvent
 from jostle.events.detail import place_in_browser
 from jostle.events.event import event_told

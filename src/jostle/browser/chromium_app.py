@@ -24,6 +24,7 @@ from jostle.browser.connection import answer as answer_to
 from jostle.browser.coverage import Coverage, Function, functions_run, scripts_run
 from jostle.browser.editing import Editing
 from jostle.browser.fence import Fences
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.gate import Gate
 from jostle.browser.http import Response
 from jostle.browser.journal import Journal
@@ -37,7 +38,7 @@ from jostle.browser.settings import AccessLog, Limits, Profiling, TabSettings
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, OnDialog, Tab, accept
+from jostle.browser.tab import OnDialog, Tab, accept
 from jostle.browser.user import Aim, User
 from jostle.errors import ApplicationProblem
 from jostle.events import (

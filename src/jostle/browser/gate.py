@@ -203,16 +203,16 @@ class Gate:
     async def _arrived(self, pending: PendingResponse, pause: str) -> None:
         """A response is there: follow where it leads, or make it ready for the page."""
         response = pending.response
-        if pending.over or response is None:
-            await self._without_notice(pending.session, pause)  # given up by the page while it came
-        elif response.redirect:
+        if response is not None and response.redirect and pending.send():
             # At once: what the page waits for is the response at the end.
-            pending.send()
             await self._let_through(pending, response, pause)
-        else:
+            return
+        if response is not None and not pending.over:
             await self._editing.edit(pending)
-            if not pending.in_turn or self.interception is Interception.PASSING:
-                await self.release(pending)
+        if pending.over:
+            await self._without_notice(pending.session, pause)  # given up by the page while it came
+        elif not pending.in_turn or self.interception is Interception.PASSING:
+            await self.release(pending)
 
     async def _refuse(self, pending: PendingResponse, pause: str) -> None:
         if pending.delivery is not Delivery.REFUSED:  # a redirect has led there

@@ -9,10 +9,11 @@ from collections.abc import Callable, Collection
 from jostle.browser import agent, fence
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.pending import Delivery
 from jostle.browser.sockets import Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, Tab
+from jostle.browser.tab import Tab
 
 _SCRIPTS = ("script", "stylesheet")
 _MODULE_TURNS = 8

@@ -9,9 +9,9 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.connection import Params
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.responders import Responder
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame
 
 
 class Socket(msgspec.Struct, kw_only=True, eq=False):

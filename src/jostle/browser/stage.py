@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.frame import Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
-from jostle.browser.tab import Frame, OnDialog, Tab
+from jostle.browser.tab import OnDialog, Tab
 from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0

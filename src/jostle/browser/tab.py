@@ -23,6 +23,7 @@ from jostle.browser.connection import (
     Session,
 )
 from jostle.browser.fence import number_of
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import Requested
@@ -41,28 +42,6 @@ OnDialog = Callable[[str, str, str], tuple[bool, str]]
 def accept(kind: str, message: str, default: str) -> tuple[bool, str]:
     """Yes to everything, with the text that is suggested."""
     return True, default
-
-
-class ContextGone(Exception):
-    """The document was replaced or its frame removed while we spoke to it."""
-
-
-class Frame(msgspec.Struct, kw_only=True, eq=False):
-    """A document's place in a tab."""
-
-    id: str
-    session: Session
-    parent: str = ""
-    path: tuple[int, ...] = ()
-    """The n-th child of the n-th child ...: the same in every run."""
-    url: str = ""
-    context: str = ""
-    context_number: int = 0
-    document: int = 0
-    """Grows with every document shown here."""
-    children: int = 0
-    navigating: str = ""
-    """Address of a navigation the page has asked for and that has not shown up at the gate yet."""
 
 
 class Tab:

@@ -14,8 +14,9 @@ import msgspec
 
 from jostle.browser import agent
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
-from jostle.browser.tab import ContextGone, Frame, Tab
+from jostle.browser.tab import Tab
 from jostle.events import Event, Field, Locator, NotEnabled, UserAction, UserEvent
 from jostle.events.detail import lenient, place_in_browser
 

@@ -12,6 +12,7 @@ import msgspec
 from jostle.browser import agent
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
+from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import NetworkListener
@@ -20,7 +21,7 @@ from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
 from jostle.browser.sockets import Socket, Sockets
 from jostle.browser.stage import Stage
-from jostle.browser.tab import ContextGone, Frame, Tab
+from jostle.browser.tab import Tab
 from jostle.browser.user import user_event, visit
 from jostle.events import Event
 from jostle.recording.login import StorageState

@@ -6,6 +6,8 @@ from enum import Enum, Flag, auto
 
 import msgspec
 
+from jostle.browser.agent import AgentPart
+
 
 class Control(Enum):
     """How much of what happens in a tab is ours to decide."""
@@ -73,6 +75,8 @@ class TabSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Note who listens to what and what scripts do to fields and focus, to be asked for with `look`."""
     ignored: tuple[str, ...] = ()
     """CSS selectors of parts of the page that say nothing about its state."""
+    parts: tuple[AgentPart, ...] = ()
+    """What another room adds to the page agent. Without any, there is no trace of it in the page."""
     reused: bool = False
     """Runs follow each other in one browser context, which is emptied in between. Faster where there are many."""
 

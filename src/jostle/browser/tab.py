@@ -185,6 +185,7 @@ class Tab:
             accesses=self._settings.accesses is not AccessLog.NONE,
             sharedOnly=self._settings.accesses is AccessLog.SHARED,
             probes=self._gate.rewriting.probes if self._gate.rewriting else "",
+            added=self._settings.parts,
             ignored=self._settings.ignored,
         )
         # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -41,6 +42,9 @@ ACCESS_PARTS = ("identities", "accesses", "promises", "nodes", "tree", "fields",
 WORKER_PARTS = ("native", "turn", "clock", "random", "synchronous", "worker")
 """The same for a dedicated worker."""
 
+ADDED_PARTS = ("user_events",)
+"""What comes before the parts that other rooms add, for these to build on; see `AgentPart`."""
+
 BINDING = "__jostle_tell"
 AGENT = 'globalThis[Symbol.for("jostle")]'
 NAME = "jostle:agent"
@@ -52,18 +56,33 @@ delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));"""
 
 
+class AgentPart(msgspec.Struct, frozen=True, kw_only=True):
+    """JavaScript of another room that runs in every document as part of the agent, before any script of the page.
+
+    It runs last of the agent's parts, so that it finds all of them, and can decide on what the user does before the
+    page hears of it (`jostle.beforeUserEvent`, see user_events.js).
+    """
+
+    name: str
+    """For people, in messages about it."""
+    source: str
+    """A function of the shared object `jostle`: `(jostle) => { ... }`. The page must not get hold of that object."""
+
+
 def source(
     *,
     watching: bool = False,
     registrations: bool = False,
     accesses: bool = False,
     probes: str = "",
+    added: Sequence[AgentPart] = (),
     **settings: Any,
 ) -> str:
     """The script to evaluate on every new document. `settings` become properties of the agent.
 
     `watching`: it tells what a person does in the page. `registrations`: it notes who listens to what. `accesses`: it
-    notes what events read and write. `probes`: JavaScript, a function that makes what rewritten scripts call.
+    notes what events read and write. `probes`: JavaScript, a function that makes what rewritten scripts call. `added`:
+    parts of other rooms.
     """
     parts = list(PARTS)
     if watching:
@@ -74,6 +93,8 @@ def source(
         parts += ACCESS_PARTS
     if probes:
         parts.append("rewriting")
+    if added:
+        parts += ADDED_PARTS
     properties = {**settings, "watching": watching, "accesses": accesses, "rewritten": bool(probes)}
     return f"""(() => {{
 const mark = Symbol.for("jostle");
@@ -81,13 +102,19 @@ if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[ma
 const jostle = {json.dumps(properties)};
 {_TELL}
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
-{_parts(tuple(parts))}
+{_parts(tuple(parts))}{"".join(map(_added, added))}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}
 jostle.attend();
 }})();
 //# sourceURL={NAME}"""
+
+
+def _added(part: AgentPart) -> str:
+    """One that does not run must not keep the page from being watched: it is said."""
+    failed = json.dumps(f"the part {part.name} of the agent failed: ")
+    return f"\ntry {{ ({_expression(part.source)})(jostle); }} catch (error) {{ jostle.limit({failed} + error); }}"
 
 
 def note(event: dict[str, Any]) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from benchmarks.applications import APPLICATIONS, Application, Cookies
 from benchmarks.applications import running as running_application
+from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.settings import TabSettings
@@ -119,12 +120,9 @@ async def _recorded(chromium: Chromium, url: str, cookies: Cookies, actions: int
     app = ChromiumApp(
         chromium,
         url,
-        seed=SEED,
         settings=SETTINGS,
-        on_exchange=recorder.exchanged,
-        on_traffic=recorder.traffic,
-        on_limit=recorder.limit,
-        cookies=cookies,
+        initial=InitialState(seed=SEED, cookies=cookies),
+        listeners=AppListeners(exchange=recorder.exchanged, traffic=recorder.traffic, limit=recorder.limit),
     )
     try:
         ended = await walk(app, recorder, actions=actions, seed=SEED, listener=silent)
@@ -139,7 +137,13 @@ async def _replayable(
 ) -> AsyncIterator[tuple[ChromiumApp, RecordedAnswers]]:
     answers = RecordedAnswers(recording)
     url = recording.manifest.url
-    app = ChromiumApp(chromium, url, seed=SEED, settings=SETTINGS, responder=answers, cookies=cookies)
+    app = ChromiumApp(
+        chromium,
+        url,
+        settings=SETTINGS,
+        initial=InitialState(seed=SEED, cookies=cookies),
+        network=NetworkRules(responder=answers),
+    )
     try:
         yield app, answers
     finally:

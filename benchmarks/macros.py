@@ -23,6 +23,7 @@ import msgspec
 from benchmarks.applications import APPLICATIONS, Cookies
 from benchmarks.applications import running as application_running
 from benchmarks.plot import Curve, interval, plot, spread
+from jostle.browser.app_options import InitialState
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import EVERY_BRANCH
@@ -318,9 +319,8 @@ async def explored(
         app = ChromiumApp(
             chromium,
             url,
-            seed=seed,
             settings=TabSettings(profiling=Profiling.COVERAGE, control=Control.FLOWING, frames=FRAMES),
-            cookies=cookies,
+            initial=InitialState(seed=seed, cookies=cookies),
         )
         abstraction = by_name("skeleton", origins=tuple(app.origins))
         page = by_name("url-title", origins=tuple(app.origins))

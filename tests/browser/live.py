@@ -11,6 +11,9 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+import msgspec
+
+from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.loop import new as new_loop
@@ -67,6 +70,24 @@ class Site:
         return f"{self.url}/"
 
 
+_GROUPS: dict[str, tuple[type[msgspec.Struct], Mapping[str, str]]] = {
+    "initial": (InitialState, {}),
+    "network": (NetworkRules, {}),
+    "listeners": (AppListeners, {f"on_{name}": name for name in AppListeners.__struct_fields__}),
+}
+
+
+def grouped(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an application as it takes them, of a flat list of them: `on_exchange` and the like too."""
+    left = dict(arguments)
+    for group, (kind, names) in _GROUPS.items():
+        known = names or {name: name for name in kind.__struct_fields__}
+        given = {known[name]: left.pop(name) for name in list(left) if name in known}
+        if given:
+            left[group] = kind(**given)
+    return left
+
+
 class Browser:
     """A Chromium whose event loop runs in a thread of its own, so that plain tests can use it."""
 
@@ -89,7 +110,7 @@ class Browser:
         """An application not reset yet. Closed after the test."""
 
         async def make() -> ChromiumApp:
-            return ChromiumApp(self.chromium, url, **arguments)
+            return ChromiumApp(self.chromium, url, **grouped(arguments))
 
         self._apps.append(self.run(make()))
         return self._apps[-1]

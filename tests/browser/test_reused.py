@@ -47,7 +47,7 @@ def test_every_run_begins_with_nothing(one_process: Browser, site: Site) -> None
     for _ in range(3):
         page.open()
         told.append(page.text("output"))
-        stage = page.app._stage
+        stage = page.app._stages.present
         assert stage is not None and stage.context is not None
         contexts.add(stage.context.id)
     assert told == ["0 0   2 de-DE Asia/Tokyo visible 1 0"] * 3

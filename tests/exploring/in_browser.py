@@ -24,7 +24,7 @@ from jostle.findings import Finding
 from jostle.model.abstraction import by_name
 from jostle.model.exploration import Exploration
 from jostle.oracles import Invariants
-from tests.browser.live import Browser
+from tests.browser.live import Browser, grouped
 
 
 class Walk(msgspec.Struct):
@@ -80,9 +80,8 @@ def walk(
         app = ChromiumApp(
             browser.chromium,
             url,
-            seed=seed,
             settings=TabSettings(profiling=Profiling.COVERAGE, control=Control.FLOWING),
-            **options,
+            **grouped({"seed": seed, **options}),
         )
         explored = Explored(app, by_name("skeleton", origins=tuple(app.origins)))
         hunt = Hunt(explored, Invariants(invariants), told.append)

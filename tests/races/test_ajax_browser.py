@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from jostle.browser.app_options import AppListeners, NetworkRules
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
 from jostle.events import Event
@@ -57,10 +58,8 @@ class Stage:
         return ChromiumApp(
             self.chromium,
             self.url,
-            responder=responder,
-            on_exchange=hearing.exchanged,
-            on_traffic=hearing.traffic,
-            on_limit=hearing.limit,
+            network=NetworkRules(responder=responder),
+            listeners=AppListeners(exchange=hearing.exchanged, traffic=hearing.traffic, limit=hearing.limit),
         )
 
     async def tried(self, *scenario: str) -> list[Examined]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from jostle.browser.app_options import AppListeners, NetworkRules
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
@@ -54,10 +55,8 @@ class Init:
                 self._browser.chromium,
                 url,
                 settings=TabSettings(registrations=registrations),
-                responder=responder,
-                on_exchange=hearing.exchanged,
-                on_traffic=hearing.traffic,
-                on_limit=hearing.limit,
+                network=NetworkRules(responder=responder),
+                listeners=AppListeners(exchange=hearing.exchanged, traffic=hearing.traffic, limit=hearing.limit),
             )
 
         return Loads(opens, Manifest(url=url))

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.browser.app_options import InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.config.settings import Loaded
@@ -102,8 +103,8 @@ async def _from_trace(loaded: Loaded, name: str, chromium: Chromium, listener: L
     app = ChromiumApp(
         chromium,
         recording.manifest.url,
-        seed=recording.manifest.seed,
-        allowed_origins=recording.manifest.origins,
+        initial=InitialState(seed=recording.manifest.seed),
+        network=NetworkRules(allowed_origins=recording.manifest.origins),
     )
     try:
         replayed = await replay(app, recording, None, listener=silent, every_state=False)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import msgspec
+
+from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
@@ -110,27 +113,27 @@ def app_of(
     """The application as a recording has it; `view` and `state` in place of those that the recording has. With a
     `rewriter` it is waited for longer: scripts that tell all they do are slow."""
     state = state or state_of(manifest)
-    hearing = {"on_exchange": recorder.exchanged, "on_traffic": recorder.traffic} if recorder is not None else {}
 
     def limit(words: str) -> None:
         if recorder is not None:
             recorder.limit(words)
         on_limit(words)
 
+    listeners = AppListeners(limit=limit, dialog=on_dialog)
+    if recorder is not None:
+        listeners = msgspec.structs.replace(listeners, exchange=recorder.exchanged, traffic=recorder.traffic)
     return ChromiumApp(
         chromium,
         manifest.url,
-        seed=manifest.seed,
-        allowed_origins=manifest.origins,
         settings=view or settings_of(manifest),
         limits=Limits(step=_REWRITTEN) if rewriter is not None else None,
-        responder=responder,
-        on_limit=limit,
-        on_dialog=on_dialog,
-        cookies=state.cookies,
-        local_storage=state.local_storage,
-        block_third_party=block_third_party,
-        fences=pauses if manifest.options.get("pauses") else None,
-        rewriter=rewriter,
-        **hearing,  # type: ignore[arg-type]
+        initial=InitialState(seed=manifest.seed, cookies=state.cookies, local_storage=state.local_storage),
+        network=NetworkRules(
+            allowed_origins=manifest.origins,
+            block_third_party=block_third_party,
+            responder=responder,
+            fences=pauses if manifest.options.get("pauses") else None,
+            rewriter=rewriter,
+        ),
+        listeners=listeners,
     )

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from jostle.browser.connection import Params
+from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.fence import Fences
 from jostle.browser.pending import PendingResponse
 from jostle.browser.responders import Responder
 from jostle.browser.sockets import Socket
-from jostle.browser.tab import OnDialog, accept
 from jostle.rewriting import ScriptRewriter
 
 

@@ -144,7 +144,7 @@ class Rest:
         for tab in self._stage.tabs:
             if not tab.usable:
                 continue
-            stopped = [session.post("Runtime.terminateExecution") for session in tab.sessions()]
+            stopped = [session.post("Runtime.terminateExecution") for session in tab.frames.sessions()]
             await asyncio.wait(stopped, timeout=2)
             try:
                 await tab.ask(tab.main, "1", 3)

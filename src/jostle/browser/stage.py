@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import Disconnected, NoAnswer, Params, ProtocolError
+from jostle.browser.dialog import OnDialog
 from jostle.browser.frame import Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
-from jostle.browser.tab import OnDialog, Tab
+from jostle.browser.tab import Tab, TabLinks
 from jostle.errors import CouldNotRun
 
 OPENING_TIMEOUT = 30.0
@@ -44,8 +45,15 @@ class Stage:
         self._chromium = chromium
         self._settings = settings
         self._signal = signal
-        self._on_dialog = on_dialog
-        self._turn = turn
+        self._links = TabLinks(
+            gate=gate,
+            journal=journal,
+            settings=settings,
+            changed=signal,
+            on_dialog=on_dialog,
+            turn=lambda: turn(journal.current),
+            on_note=lambda tab, frame, note: self.on_note(tab, frame, note),
+        )
         self.on_note: Callable[[Tab, Frame, Params], None] = lambda tab, frame, note: None
         """Told what a watched person did."""
         self.on_closed: Callable[[], None] = lambda: None
@@ -157,19 +165,7 @@ class Stage:
             # Of a run that is over.
             self._chromium.connection.post("Target.closeTarget", {"targetId": target})
             return
-        tab = Tab(
-            self._chromium.connection,
-            target,
-            session,
-            number=len(self.tabs),
-            gate=self.gate,
-            journal=self.journal,
-            settings=self._settings,
-            changed=self._signal,
-            on_dialog=self._on_dialog,
-        )
-        tab.turn = lambda: self._turn(self.journal.current)
-        tab.on_note = lambda frame, note: self.on_note(tab, frame, note)
+        tab = Tab(self._chromium.connection, target, session, number=len(self.tabs), links=self._links)
         self.tabs.append(tab)
         task = asyncio.create_task(self._prepare(tab))
         self.preparing[task] = tab
@@ -191,7 +187,7 @@ class Stage:
         for tab in self.tabs:
             if tab.target == target:
                 tab.closed = True
-                for session in tab.sessions():
+                for session in tab.frames.sessions():
                     self.gate.requests.forget(session)
         self.on_closed()
         self._signal()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -22,47 +21,41 @@ from jostle.browser.connection import (
     ProtocolError,
     Session,
 )
+from jostle.browser.dialog import OnDialog
 from jostle.browser.fence import number_of
 from jostle.browser.frame import ContextGone, Frame
+from jostle.browser.frame_tree import FrameTree
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import Requested
-from jostle.browser.settings import AccessLog, Control, Profiling, TabSettings
-from jostle.browser.starvation import keeps_busy
+from jostle.browser.questions import Questions
+from jostle.browser.settings import Control, TabSettings
+from jostle.browser.tab_setup import TabSetup
 from jostle.events import Dialog, Milestone, Request
 
-_STACK = 8
-"""Frames of a stack that the browser collects for us. Pages with deep stacks load half as fast with its own 200."""
 
+class TabLinks(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tabs of a run have in common."""
 
-OnDialog = Callable[[str, str, str], tuple[bool, str]]
-"""Given kind, message and default text of a dialog, says whether to accept it and with which text."""
-
-
-def accept(kind: str, message: str, default: str) -> tuple[bool, str]:
-    """Yes to everything, with the text that is suggested."""
-    return True, default
+    gate: Gate
+    journal: Journal
+    settings: TabSettings
+    changed: Callable[[], None]
+    """Called whenever the browser has told something."""
+    on_dialog: OnDialog | None
+    """None leaves dialogs open: they are somebody else's to answer."""
+    turn: Callable[[], Params] = dict
+    """The running event, for a worker that starts now."""
+    on_note: Callable[[Tab, Frame, Params], None] = lambda tab, frame, note: None
+    """Told what the agent says that is not for the tab itself: what a person did."""
 
 
 class Tab:
     """A page and everything in it."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        target: str,
-        session: str,
-        *,
-        number: int,
-        gate: Gate,
-        journal: Journal,
-        settings: TabSettings,
-        changed: Callable[[], None],
-        on_dialog: OnDialog | None,
-    ) -> None:
+    def __init__(self, connection: Connection, target: str, session: str, *, number: int, links: TabLinks) -> None:
         self.target = target
         self.number = number
-        self.frames: dict[str, Frame] = {}
         self.workers: dict[str, Session] = {}
         """Sessions of workers, and the session of the frame that each belongs to: its requests stop at that one."""
         self._dedicated: dict[str, asyncio.Future[Params] | None] = {}
@@ -87,25 +80,20 @@ class Tab:
         """Of all documents there were."""
         self.parsed: list[Params] = []
         """Scripts that the debugger told of; it is only asked while their sources are looked up."""
-        self._gate = gate
-        self._requests = gate.requests
-        self._journal = journal
-        self._settings = settings
-        self._changed = changed
-        self._on_dialog = on_dialog
+        self._links = links
+        self._gate = links.gate
+        self._requests = links.gate.requests
+        self._journal = links.journal
+        self._settings = links.settings
+        self._setup = TabSetup(links.settings, links.gate)
         self._connection = connection
-        self.turn: Callable[[], Params] = dict
-        """The running event, for a worker that starts now."""
         self.on_input: Handler = lambda method, params: None
-        self.on_note: Callable[[Frame, Params], None] = lambda frame, note: None
-        """Told what the agent says that is not for the tab itself: what a person did."""
         self.session = connection.session(session, self._handler(session))
-        self.frames[target] = Frame(id=target, session=self.session)
+        self.frames = FrameTree(target, self.session)
         self._roots = {session: target}
         self._code: dict[str, Params] = {}
         """Code that a page made itself, by the session in which it waits to be rewritten."""
-        self._asking: dict[asyncio.Future[Params], str] = {}
-        """Questions that wait for an answer, and the session each was put to."""
+        self._questions = Questions(connection)
 
     @property
     def main(self) -> Frame:
@@ -128,13 +116,13 @@ class Tab:
         settings = self._settings
         post = self.session.post
         posted: list[asyncio.Future[Any]] = [
-            *self._common(self.session),
+            *self._setup.enable(self.session),
             post("Page.enable"),
             post("Page.setLifecycleEventsEnabled", {"enabled": False}),
         ]
         if settings.control is not Control.ADOPTED:
-            posted += self._emulate(settings)
-            region = asyncio.ensure_future(self.set_region())
+            posted += self._setup.emulate(self.session)
+            region = asyncio.ensure_future(self._setup.set_region(self.session))
             region.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
             posted.append(region)
         posted.append(post("Runtime.runIfWaitingForDebugger"))
@@ -146,87 +134,6 @@ class Tab:
                 raise NoAnswer("the setting up of a tab", 30)
         for future in posted:
             future.result()
-
-    def _emulate(self, settings: TabSettings) -> list[asyncio.Future[Params]]:
-        post = self.session.post
-        size = {"width": settings.width, "height": settings.height, "deviceScaleFactor": 1, "mobile": False}
-        posted = [
-            post("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            post("Emulation.setDeviceMetricsOverride", size),
-        ]
-        if settings.touch:
-            posted.append(post("Emulation.setTouchEmulationEnabled", {"enabled": True}))
-        if settings.user_agent:
-            posted.append(post("Emulation.setUserAgentOverride", {"userAgent": settings.user_agent}))
-        return posted
-
-    async def set_region(self) -> None:
-        """Language and time zone, for all pages of its process: only the first of them may say."""
-        settings, post = self._settings, self.session.post
-        posted = []
-        if settings.locale:
-            posted.append(post("Emulation.setLocaleOverride", {"locale": settings.locale}))
-        if settings.timezone:
-            posted.append(post("Emulation.setTimezoneOverride", {"timezoneId": settings.timezone}))
-        if posted:
-            await asyncio.wait(posted, timeout=5)
-        for each in posted:
-            if each.done() and (refused := each.exception()) and "already in effect" not in str(refused):
-                raise refused
-
-    def _common(self, session: Session) -> list[asyncio.Future[Params]]:
-        """What every process with frames of this tab needs."""
-        control = self._settings.control
-        agent_source = agent.source(
-            free=not control.holds,
-            recorded=self._gate.has_responder,
-            watching=control.watches,
-            registrations=self._settings.registrations,
-            accesses=self._settings.accesses is not AccessLog.NONE,
-            sharedOnly=self._settings.accesses is AccessLog.SHARED,
-            probes=self._gate.rewriting.probes if self._gate.rewriting else "",
-            added=self._settings.parts,
-            ignored=self._settings.ignored,
-        )
-        # Nobody sits there to fill in the browser's dialog for user name and password; whoever watches does.
-        fetching = {"patterns": self._gate.patterns(), "handleAuthRequests": not control.watches}
-        post = session.post
-        posted = [
-            post("Network.enable", {"maxPostDataSize": 1 << 20}),
-            post("Network.setCacheDisabled", {"cacheDisabled": True}),
-            post("Network.setBypassServiceWorker", {"bypass": True}),
-            *([post("Fetch.enable", fetching)] if control is not Control.FREE else []),
-            post("Runtime.enable"),
-            post("Runtime.setMaxCallStackSizeToCapture", {"size": _STACK}),
-            post("Runtime.addBinding", {"name": agent.BINDING}),
-            post("Page.enable"),
-            post("Page.addScriptToEvaluateOnNewDocument", {"source": agent_source, "runImmediately": True}),
-            post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
-        ]
-        if self._gate.rewriting is not None:
-            posted.append(post("Debugger.enable"))  # see rewriting.js
-        if control.holds:
-            # Animations stand still; the agent lets them end.
-            posted += [post("Animation.enable"), post("Animation.setPlaybackRate", {"playbackRate": 0})]
-        if self._settings.profiling is not Profiling.NONE:
-            posted += [
-                post("Profiler.enable"),
-                post("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
-            ]
-        return posted
-
-    async def restore_storage(self, storage: dict[str, dict[str, str]]) -> None:
-        """Let documents of these origins find these entries in their localStorage, as after a log-in."""
-        if storage:
-            source = (
-                f"{{const entries = ({json.dumps(storage)})[location.origin];"
-                "if (entries && !sessionStorage.__jostle_restored) { sessionStorage.__jostle_restored = 1;"
-                "for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value); }}"
-            )
-            await self.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})
-
-    def sessions(self) -> list[Session]:
-        return list({frame.session.id: frame.session for frame in self.frames.values()}.values())
 
     async def ask(
         self,
@@ -244,36 +151,7 @@ class Tab:
         """
         if not frame.context or self.crashed or self.unreachable(frame):
             raise ContextGone
-        posted = frame.session.post(
-            "Runtime.evaluate",
-            {
-                "expression": f"{expression}{agent.OURS}",
-                "uniqueContextId": frame.context,
-                "awaitPromise": True,
-                "returnByValue": True,
-                "silent": True,
-            },
-            late=lambda result: late(_value(result)),
-        )
-        self._asking[posted] = frame.session.id
-        sent()
-        watching: list[asyncio.Task[None]] = []
-
-        async def watch() -> None:
-            if await keeps_busy(self._connection, timeout, posted):
-                _give_up(posted, NoAnswer("Runtime.evaluate", timeout))
-
-        loop = asyncio.get_running_loop()
-        alarm = loop.call_later(timeout, lambda: watching.append(loop.create_task(watch())))
-        try:
-            return _value(await posted)
-        except ProtocolError as error:
-            raise ContextGone from error
-        finally:
-            alarm.cancel()
-            for task in watching:
-                task.cancel()
-            del self._asking[posted]
+        return await self._questions.ask(frame, expression, timeout, late=late, sent=sent)
 
     async def hear_workers(self, timeout: float) -> None:
         """What dedicated workers asked for has been told. One that does not react is not waited for again."""
@@ -287,6 +165,12 @@ class Tab:
         if asked:
             await asyncio.wait(asked, timeout=timeout)
 
+    async def restore_storage(self, storage: dict[str, dict[str, str]]) -> None:
+        await self._setup.restore_storage(self.session, storage)
+
+    async def set_region(self) -> None:
+        await self._setup.set_region(self.session)
+
     async def close(self) -> None:
         with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
             await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
@@ -295,7 +179,7 @@ class Tab:
         """Close it without its page getting to know: a run is over, and nothing of it is to reach the server or the
         next one. Raises NoAnswer and ProtocolError."""
         said = []
-        for session in self.sessions():
+        for session in self.frames.sessions():
             said.append(session.post("Emulation.setScriptExecutionDisabled", {"value": True}))
             # Its process forgets what it has loaded when the cache is turned off; the next page would not ask for it.
             said += [session.post("Network.setCacheDisabled", {"cacheDisabled": off}) for off in (False, True)]
@@ -316,7 +200,7 @@ class Tab:
                 self.on_input(method, params)
             elif reaction := reactions.get(method):
                 reaction(self, Session(self._connection, session_id), params)
-                self._changed()
+                self._links.changed()
 
         reactions = _REACTIONS
         return handle
@@ -327,11 +211,11 @@ class Tab:
         if info["type"] == "iframe":
             frame = self.frames.get(info["targetId"])
             if frame is None:
-                frame = self._add_frame(info["targetId"], "", child)
+                frame = self.frames.add(info["targetId"], "", child)
             frame.session = child
             frame.context = ""
             self._roots[child.id] = frame.id
-            self._common(child)
+            self._setup.enable(child)
         elif info["type"] in ("worker", "shared_worker"):
             self.workers[child.id] = session
             self._requests.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
@@ -339,7 +223,7 @@ class Tab:
             if info["type"] == "worker" and self._settings.control.holds:
                 self._dedicated[child.id] = None
                 child.post("Runtime.addBinding", {"name": agent.BINDING})
-                source = agent.worker_source(self.turn())
+                source = agent.worker_source(self._links.turn())
                 child.post("Runtime.evaluate", {"expression": source, "silent": True})
         child.post("Runtime.runIfWaitingForDebugger")
 
@@ -352,39 +236,20 @@ class Tab:
         self._requests.forget(Session(self._connection, gone))
         self._connection.drop(gone)
 
-    def _add_frame(self, frame_id: str, parent: str, session: Session) -> Frame:
-        above = self.frames.get(parent)
-        path: tuple[int, ...] = ()
-        if above is not None:
-            above.children += 1
-            path = (*above.path, above.children)
-        frame = Frame(id=frame_id, session=session, parent=parent, path=path)
-        self.frames[frame_id] = frame
-        return frame
-
-    def _frame_attached(self, session: Session, params: Params) -> None:
-        if params["frameId"] not in self.frames:
-            self._add_frame(params["frameId"], params["parentFrameId"], session)
-
     def _frame_detached(self, session: Session, params: Params) -> None:
-        if params.get("reason") == "swap":
-            return
-        self._remove_frame(params["frameId"])
+        if params.get("reason") != "swap":
+            self._forget(self.frames.remove(params["frameId"]))
 
-    def _remove_frame(self, frame_id: str) -> None:
-        for child in [frame.id for frame in self.frames.values() if frame.parent == frame_id]:
-            self._remove_frame(child)
-        if frame_id != self.target:
-            self.frames.pop(frame_id, None)
-            self._requests.forget_frame(frame_id)
+    def _forget(self, frames: list[str]) -> None:
+        for gone in frames:
+            self._requests.forget_frame(gone)
 
     def _frame_navigated(self, session: Session, params: Params) -> None:
         information = params["frame"]
         frame = self.frames.get(information["id"])
         if frame is None:
             return
-        for child in [each.id for each in self.frames.values() if each.parent == frame.id]:
-            self._remove_frame(child)
+        self._forget(self.frames.remove_within(frame.id))
         self._stays(session.id)
         frame.children = 0
         frame.url = information["url"] + information.get("urlFragment", "")
@@ -403,31 +268,6 @@ class Tab:
             frame.url = params["url"]
             frame.navigating = ""
             self._journal.lifecycle.append(Milestone(Milestone.ADDRESS, frame.url))
-
-    def _requested_navigation(self, session: Session, params: Params) -> None:
-        frame = self.frames.get(params["frameId"])
-        if frame and params.get("disposition") == "currentTab" and params["url"].startswith(("http:", "https:")):
-            frame.navigating = params["url"]
-
-    def _context_created(self, session: Session, params: Params) -> None:
-        context = params["context"]
-        information = context.get("auxData") or {}
-        if not information.get("isDefault"):
-            return
-        frame = self.frames.get(information.get("frameId", ""))
-        if frame is not None:
-            frame.context, frame.context_number = context["uniqueId"], context["id"]
-            frame.session = session
-
-    def _context_destroyed(self, session: Session, params: Params) -> None:
-        for frame in self.frames.values():
-            if frame.context == params.get("executionContextUniqueId"):
-                frame.context = ""
-
-    def _contexts_cleared(self, session: Session, params: Params) -> None:
-        for frame in self.frames.values():
-            if frame.session.id == session.id:
-                frame.context = ""
 
     def _stopping(self, session: Session) -> Session:
         """The session in which a request is stopped that this one tells of."""
@@ -454,11 +294,11 @@ class Tab:
             by_hand = not frame.navigating and params.get("initiator", {}).get("type") == "other"
             watched = self._settings.control.watches and frame_id == self.target
             if by_hand and watched and "redirectResponse" not in params:
-                self.on_note(frame, {"type": "visit", "address": params["documentURL"]})
+                self._links.on_note(self, frame, {"type": "visit", "address": params["documentURL"]})
             frame.navigating = ""
             if self._roots.get(session.id) == frame_id and session.id not in self.leaving:
                 self.leaving.add(session.id)
-                self._give_up_asking(session.id)
+                self._questions.give_up(session.id)
                 if frame.document and not self.sent_away:
                     self.parting_owed.add(session.id)
                 self.sent_away = False
@@ -479,16 +319,18 @@ class Tab:
             self._stays(session.id)  # aborted, blocked or turned into a download: the old page stays
 
     def _dialog(self, session: Session, params: Params) -> None:
-        if self._on_dialog is None:
+        if self._links.on_dialog is None:
             return  # somebody else's to answer
-        accept, text = self._on_dialog(params["type"], params["message"], params.get("defaultPrompt", ""))
+        accept, text = self._links.on_dialog(params["type"], params["message"], params.get("defaultPrompt", ""))
         said = ("accept" if accept else "dismiss") if params["type"] != "prompt" or not accept else text
         self._journal.dialogs.append(Dialog(kind=params["type"], message=params["message"], answer=said))
         session.post("Page.handleJavaScriptDialog", {"accept": accept, "promptText": text})
 
     def _dialog_closed(self, session: Session, params: Params) -> None:
-        if self._on_dialog is None:
-            self.on_note(self.main, {"type": "dialog", "accept": params["result"], "text": params["userInput"]})
+        if self._links.on_dialog is None:
+            self._links.on_note(
+                self, self.main, {"type": "dialog", "accept": params["result"], "text": params["userInput"]}
+            )
 
     def _told(self, session: Session, params: Params) -> None:
         if params["name"] != agent.BINDING:
@@ -506,32 +348,19 @@ class Tab:
         elif note.get("type") == "download":
             self.downloads_owed += 1
         elif note.get("type") in ("did", "typing", "badge", "traffic", "unseen"):
-            for frame in self._speaking(session, params):
-                self.on_note(frame, note)
+            for frame in self.frames.speaking(session, params):
+                self._links.on_note(self, frame, note)
         elif note.get("type") == "parting" and isinstance(note.get("report"), dict):
-            for frame in self._speaking(session, params):
+            for frame in self.frames.speaking(session, params):
                 place = {"frame": frame.id, "context": frame.context, "document": frame.document}
                 self.parting.append({**note["report"], **place})
                 if self._roots.get(session.id) == frame.id:
                     self.parting_owed.discard(session.id)
 
-    def _speaking(self, session: Session, params: Params) -> list[Frame]:
-        """The frame whose document calls the binding; none when that is gone already."""
-        number = params.get("executionContextId")
-        return [
-            frame for frame in self.frames.values() if frame.session.id == session.id and frame.context_number == number
-        ]
-
     def _asked_for_password(self, session: Session, params: Params) -> None:
         """The page gets the server's refusal. Credentials in the address were tried before."""
         answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
         session.post("Fetch.continueWithAuth", answer)
-
-    def _give_up_asking(self, session: str = "") -> None:
-        """A document that is about to be replaced, or crashed, answers late or never."""
-        for posted, asked in self._asking.items():
-            if not session or asked == session:
-                _give_up(posted, ContextGone())
 
     def _loaded(self, session: Session, params: Params) -> None:
         self.loaded_at = time.monotonic()
@@ -539,13 +368,7 @@ class Tab:
     def _crashed(self, session: Session, params: Params) -> None:
         if session.id == self.session.id:
             self.crashed = "the page's process crashed"
-            self._give_up_asking()
-
-    def _exception(self, session: Session, params: Params) -> None:
-        self._journal.exception(params["exceptionDetails"])
-
-    def _console(self, session: Session, params: Params) -> None:
-        self._journal.console(params)
+            self._questions.give_up()
 
     def _parsed(self, session: Session, params: Params) -> None:
         if self._gate.rewriting is None:
@@ -559,7 +382,7 @@ class Tab:
         rewriting = self._gate.rewriting
         try:
             if asked is not None and rewriting is not None:
-                speaking = self._speaking(session, {"executionContextId": asked["context"]})
+                speaking = self.frames.speaking(session, {"executionContextId": asked["context"]})
                 document = speaking[0].url if speaking else ""
                 made = rewriting.code(str(asked["text"]), str(asked["kind"]), document)
                 told = {"expression": agent.call("answer", made) + agent.OURS, "contextId": asked["context"]}
@@ -570,37 +393,24 @@ class Tab:
             session.post("Debugger.resume")
 
 
-def _give_up(question: asyncio.Future[Params], reason: Exception) -> None:
-    if not question.done():
-        question.set_exception(reason)
-
-
-def _value(result: Params) -> Any:
-    """What an expression gave."""
-    if details := result.get("exceptionDetails"):
-        description = details.get("exception", {}).get("description", details.get("text"))
-        raise RuntimeError(f"the page agent failed: {description}")
-    return result["result"].get("value")
-
-
 _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Target.attachedToTarget": Tab._attached,
     "Target.detachedFromTarget": Tab._detached,
-    "Page.frameAttached": Tab._frame_attached,
+    "Page.frameAttached": lambda tab, session, params: tab.frames.attached(session, params),
     "Page.frameDetached": Tab._frame_detached,
     "Page.frameNavigated": Tab._frame_navigated,
     "Page.navigatedWithinDocument": Tab._within_document,
-    "Page.frameRequestedNavigation": Tab._requested_navigation,
+    "Page.frameRequestedNavigation": lambda tab, session, params: tab.frames.requested_navigation(params),
     "Page.loadEventFired": Tab._loaded,
     "Debugger.scriptParsed": Tab._parsed,
     "Debugger.paused": Tab._paused,
     "Page.javascriptDialogOpening": Tab._dialog,
     "Page.javascriptDialogClosed": Tab._dialog_closed,
-    "Runtime.executionContextCreated": Tab._context_created,
-    "Runtime.executionContextDestroyed": Tab._context_destroyed,
-    "Runtime.executionContextsCleared": Tab._contexts_cleared,
-    "Runtime.exceptionThrown": Tab._exception,
-    "Runtime.consoleAPICalled": Tab._console,
+    "Runtime.executionContextCreated": lambda tab, session, params: tab.frames.context_created(session, params),
+    "Runtime.executionContextDestroyed": lambda tab, session, params: tab.frames.context_destroyed(params),
+    "Runtime.executionContextsCleared": lambda tab, session, params: tab.frames.contexts_cleared(session),
+    "Runtime.exceptionThrown": lambda tab, session, params: tab._journal.exception(params["exceptionDetails"]),
+    "Runtime.consoleAPICalled": lambda tab, session, params: tab._journal.console(params),
     "Runtime.bindingCalled": Tab._told,
     "Network.requestWillBeSent": Tab._sent,
     "Network.responseReceived": Tab._responded,

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from jostle.browser import agent
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
+from jostle.browser.positions import entry_before, object_of, offset_of
 from jostle.browser.tab import Tab
 from jostle.events import Event, Field, Locator, NotEnabled, UserAction, UserEvent
 from jostle.events.detail import lenient, place_in_browser
@@ -154,11 +155,11 @@ class User:
         for point in points:
             if point is None or point.get("reason"):
                 raise NotEnabled(event, (point or {}).get("reason", "the page has no agent"))
-        left, top = await _offset(tab, frame, points[-1]["box"])
+        left, top = await offset_of(tab, frame, points[-1]["box"])
         aim = Aim(points=[{**point, "x": point["x"] + left, "y": point["y"] + top} for point in points])
         aim.tab, aim.frame = tab, frame
         if action.type in ("upload", "fill"):
-            aim["object"] = await _object(frame, action.locator)
+            aim["object"] = await object_of(frame, action.locator)
         elif frame.session.id != tab.main.session.id:
             uses_mouse = action.type != "tap" and not (keyboard and points[0].get("focused"))
             if uses_mouse:
@@ -183,13 +184,13 @@ class User:
 
     async def back(self, tab: Tab, may_open: Callable[[str], bool]) -> list[Event]:
         """Going back in a tab that has a page to go back to."""
-        entry = await _entry_before(tab)
+        entry = await entry_before(tab)
         if entry is None or not may_open(entry["url"]):
             return []
         return [user_event({"action": "back", "words": "go back"}, tab=tab.number)]
 
     async def _aim_back(self, event: Event, tab: Tab) -> Aim:
-        entry = await _entry_before(tab)
+        entry = await entry_before(tab)
         if entry is None:
             raise NotEnabled(event, "there is no page to go back to")
         aim = Aim(entry=entry)
@@ -321,59 +322,3 @@ def _sample_file(folder: Path, action: UserAction) -> Path:
     file = folder / f"sample{ending}"
     file.write_text("A file from jostle.\n")
     return file
-
-
-async def _entry_before(tab: Tab) -> Params | None:
-    """The page before this one in the tab's history; the empty page that every tab begins with is none."""
-    history = await tab.session.send("Page.getNavigationHistory")
-    at = int(history["currentIndex"])
-    before: Params | None = history["entries"][at - 1] if at > 0 else None
-    return before if before and before["url"].startswith(("http:", "https:")) else None
-
-
-async def _object(frame: Frame, locator: Locator | None) -> str:
-    found = await frame.session.send(
-        "Runtime.evaluate",
-        {"expression": f"{agent.call('find', locator)}.element", "uniqueContextId": frame.context},
-    )
-    return str(found["result"].get("objectId", ""))
-
-
-async def _offset(tab: Tab, frame: Frame, box: Sequence[float]) -> tuple[float, float]:
-    """Where a frame's viewport begins in the page's. A frame in a process of its own is brought into view first."""
-    left = top = 0.0
-    inner = frame
-    moved = False
-    while frame.parent:
-        parent = tab.frames[frame.parent]
-        try:
-            owner = await parent.session.send("DOM.getFrameOwner", {"frameId": frame.id})
-            node = {"backendNodeId": owner["backendNodeId"]}
-            model = (await parent.session.send("DOM.getBoxModel", node))["model"]
-            if frame.session.id != parent.session.id:
-                # Chromium scrolls ancestors in other processes some time later: do it now.
-                edge = model["content"][0] - model["border"][0] + left, model["content"][1] - model["border"][1] + top
-                rect = {"x": box[0] + edge[0], "y": box[1] + edge[1], "width": box[2], "height": box[3]}
-                before = model["content"]
-                await parent.session.send("DOM.scrollIntoViewIfNeeded", {**node, "rect": rect})
-                model = (await parent.session.send("DOM.getBoxModel", node))["model"]
-                moved = moved or before != model["content"]
-        except ProtocolError:
-            raise ContextGone from None
-        left += model["content"][0]
-        top += model["content"][1]
-        # Within one process boxes are given in the coordinates of its outermost frame.
-        while parent.parent and tab.frames[parent.parent].session.id == parent.session.id:
-            parent = tab.frames[parent.parent]
-        frame = parent
-    if moved:  # input goes by what was painted last
-        for each in (tab.main, inner):
-            await tab.ask(each, _TWO_FRAMES, 5)
-    return left, top
-
-
-_TWO_FRAMES = f"""new Promise((done) => {{
-  const {{ requestAnimationFrame, setTimeout }} = {agent.AGENT}.native;
-  requestAnimationFrame.call(window, () => requestAnimationFrame.call(window, () => done()));
-  setTimeout.call(window, done, 300);
-}})"""

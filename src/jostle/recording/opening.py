@@ -9,9 +9,9 @@ import msgspec
 from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import Limits, TabSettings
-from jostle.browser.tab import OnDialog, accept
 from jostle.config.settings import Configuration
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import accept
+from jostle.browser.dialog import accept
 from jostle.events import Dialog, Event, Kind, NotEnabled, Step
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.answers import RecordedAnswers

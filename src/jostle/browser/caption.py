@@ -6,8 +6,11 @@ is drawn by the DevTools over the page. No element is added, no observer hears o
 
 from __future__ import annotations
 
+from jostle.browser import agent
 from jostle.browser.connection import NoAnswer, ProtocolError
+from jostle.browser.frame import ContextGone
 from jostle.browser.tab import Tab
+from jostle.events import Event
 
 LONGEST = 160
 """Characters."""
@@ -25,6 +28,7 @@ _STYLE = """html::after {
 _FILL = {"r": 255, "g": 120, "b": 0, "a": 0.22}
 _LINE = {"r": 224, "g": 72, "b": 0, "a": 1}
 _SECONDS = 5.0
+_LOOK_SECONDS = 2.0
 
 Area = tuple[float, float, float, float]
 """Left, top, width and height in the window, in CSS pixels."""
@@ -83,3 +87,15 @@ def _in_css(words: str) -> str:
     cut = flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
     plain = cut.encode("utf-8", "replace").decode()
     return "".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in plain)
+
+
+async def whereabouts(tab: Tab, event: Event) -> Area | None:
+    """Of an element in the main frame."""
+    locator = event.action.locator
+    if locator is None or event.action.frame or event.action.element == "html":
+        return None
+    try:
+        box = await tab.ask(tab.main, agent.call("whereabouts", locator), _LOOK_SECONDS)
+    except (ContextGone, NoAnswer):
+        return None
+    return tuple(map(float, box)) if box and len(box) == 4 else None  # type: ignore[return-value]

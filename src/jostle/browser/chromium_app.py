@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +14,9 @@ from jostle.browser import agent
 from jostle.browser.address import origin
 from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
-from jostle.browser.caption import Area, Captions
+from jostle.browser.caption import Captions, whereabouts
 from jostle.browser.chromium import Chromium
-from jostle.browser.connection import NoAnswer, Params
+from jostle.browser.connection import Params
 from jostle.browser.coverage import Coverage, Function, functions_run, scripts_run
 from jostle.browser.editing import Editing
 from jostle.browser.first_page import open_first
@@ -47,8 +46,6 @@ from jostle.events import (
     NotEnabled,
     State,
 )
-
-_LOOK_SECONDS = 2.0
 
 
 class ChromiumApp:
@@ -247,11 +244,11 @@ class ChromiumApp:
 
     async def snapshots(self, *, digest_only: bool = False) -> list[Params]:
         """DOM, form values, storage, address and title of every document, in one round trip."""
-        return await self._parts(agent.call("snapshot", {"digestOnly": digest_only}))
+        return await self._on_stage.told_by_all(agent.call("snapshot", {"digestOnly": digest_only}))
 
     async def skeletons(self) -> list[Params]:
         """The structure of what every document shows, its address and title, in one round trip."""
-        return await self._parts(agent.call("skeleton"))
+        return await self._on_stage.told_by_all(agent.call("skeleton"))
 
     async def evaluate(self, expression: str, tab: int = 0) -> Any:
         """The value of a JavaScript expression in the page, a promise's when it is fulfilled; None without a page."""
@@ -267,19 +264,6 @@ class ChromiumApp:
         Needs `Profiling.COVERAGE`.
         """
         return await self.coverage.read(self.tabs, self.origins)
-
-    async def _parts(self, expression: str) -> list[Params]:
-        asked = [
-            (tab, frame, asyncio.ensure_future(tab.ask(frame, expression, 10)))
-            for tab, frame in self._on_stage.present()
-        ]
-        parts = []
-        for tab, frame, question in asked:
-            with contextlib.suppress(ContextGone):
-                part = await question
-                if part:
-                    parts.append({"tab": tab.number, "frame": ".".join(map(str, frame.path)), **part})
-        return parts
 
     async def screenshot(self, tab: int = 0, *, whole: bool = False) -> bytes:
         """A PNG of what a tab shows; empty when nothing can be painted (a stylesheet is being held).
@@ -299,19 +283,8 @@ class ChromiumApp:
         tab = self.tabs[number] if number < len(self.tabs) else None
         if tab is None or not tab.usable:
             return
-        area = await self._whereabouts(tab, event) if event is not None and event.by_user else None
+        area = await whereabouts(tab, event) if event is not None and event.by_user else None
         await self._captions.show(tab, words, area)
-
-    async def _whereabouts(self, tab: Tab, event: Event) -> Area | None:
-        """Of an element in the main frame."""
-        locator = event.action.locator
-        if locator is None or event.action.frame or event.action.element == "html":
-            return None
-        try:
-            box = await tab.ask(tab.main, agent.call("whereabouts", locator), _LOOK_SECONDS)
-        except (ContextGone, NoAnswer):
-            return None
-        return tuple(map(float, box)) if box and len(box) == 4 else None  # type: ignore[return-value]
 
     def may_open(self, url: str) -> bool:
         return not url.startswith(("http:", "https:")) or origin(url) in self.origins

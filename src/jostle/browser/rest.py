@@ -183,7 +183,7 @@ class Rest:
     async def _workers_heard(self) -> None:
         for tab in self._stage.tabs:
             if tab.usable:
-                await tab.hear_workers(_GATE_TIMEOUT)
+                await tab.workers.hear(_GATE_TIMEOUT)
 
     async def _requests_at_gate(self) -> None:
         """Every request sent so far is stopped at the gate (with a recording) or on its way to the server."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from collections.abc import Callable
@@ -28,9 +27,11 @@ from jostle.browser.frame_tree import FrameTree
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import Requested
+from jostle.browser.page_code import PageCode
 from jostle.browser.questions import Questions
-from jostle.browser.settings import Control, TabSettings
+from jostle.browser.settings import TabSettings
 from jostle.browser.tab_setup import TabSetup
+from jostle.browser.tab_workers import TabWorkers
 from jostle.events import Dialog, Milestone, Request
 
 
@@ -56,10 +57,7 @@ class Tab:
     def __init__(self, connection: Connection, target: str, session: str, *, number: int, links: TabLinks) -> None:
         self.target = target
         self.number = number
-        self.workers: dict[str, Session] = {}
-        """Sessions of workers, and the session of the frame that each belongs to: its requests stop at that one."""
-        self._dedicated: dict[str, asyncio.Future[Params] | None] = {}
-        """Sessions of dedicated workers, and what they were asked last to see whether they react."""
+        self.workers = TabWorkers(connection)
         self.closed = False
         self.crashed = ""
         self.asked_at = self.loaded_at = 0.0
@@ -91,8 +89,7 @@ class Tab:
         self.session = connection.session(session, self._handler(session))
         self.frames = FrameTree(target, self.session)
         self._roots = {session: target}
-        self._code: dict[str, Params] = {}
-        """Code that a page made itself, by the session in which it waits to be rewritten."""
+        self._code = PageCode(links.gate.rewriting, self.frames)
         self._questions = Questions(connection)
 
     @property
@@ -113,27 +110,7 @@ class Tab:
 
     async def prepare(self) -> None:
         """Set the tab up before its first document; then let it start."""
-        settings = self._settings
-        post = self.session.post
-        posted: list[asyncio.Future[Any]] = [
-            *self._setup.enable(self.session),
-            post("Page.enable"),
-            post("Page.setLifecycleEventsEnabled", {"enabled": False}),
-        ]
-        if settings.control is not Control.ADOPTED:
-            posted += self._setup.emulate(self.session)
-            region = asyncio.ensure_future(self._setup.set_region(self.session))
-            region.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
-            posted.append(region)
-        posted.append(post("Runtime.runIfWaitingForDebugger"))
-        while True:
-            _, missing = await asyncio.wait(posted, timeout=30)
-            if not missing:
-                break
-            if not self.leaving:  # else Chromium answers when the page has come
-                raise NoAnswer("the setting up of a tab", 30)
-        for future in posted:
-            future.result()
+        await self._setup.prepare(self.session, leaving=lambda: bool(self.leaving))
 
     async def ask(
         self,
@@ -153,18 +130,6 @@ class Tab:
             raise ContextGone
         return await self._questions.ask(frame, expression, timeout, late=late, sent=sent)
 
-    async def hear_workers(self, timeout: float) -> None:
-        """What dedicated workers asked for has been told. One that does not react is not waited for again."""
-        asked = []
-        for session, question in self._dedicated.items():
-            if question is None or question.done():
-                question = Session(self._connection, session).post("Runtime.evaluate", {"expression": "0"})
-                question.add_done_callback(lambda done: done.cancelled() or done.exception())
-                self._dedicated[session] = question
-                asked.append(question)
-        if asked:
-            await asyncio.wait(asked, timeout=timeout)
-
     async def restore_storage(self, storage: dict[str, dict[str, str]]) -> None:
         await self._setup.restore_storage(self.session, storage)
 
@@ -178,18 +143,7 @@ class Tab:
     async def end(self) -> None:
         """Close it without its page getting to know: a run is over, and nothing of it is to reach the server or the
         next one. Raises NoAnswer and ProtocolError."""
-        said = []
-        for session in self.frames.sessions():
-            said.append(session.post("Emulation.setScriptExecutionDisabled", {"value": True}))
-            # Its process forgets what it has loaded when the cache is turned off; the next page would not ask for it.
-            said += [session.post("Network.setCacheDisabled", {"cacheDisabled": off}) for off in (False, True)]
-        _, missing = await asyncio.wait(said, timeout=5)
-        if missing:
-            raise NoAnswer("the end of a run", 5)
-        if self._settings.locale:  # it may be closed only after the next one has said
-            await self.session.send("Emulation.setLocaleOverride", timeout=5)
-        if self._settings.timezone:
-            await self.session.send("Emulation.setTimezoneOverride", {"timezoneId": ""}, timeout=5)
+        await self._setup.end(self.session, self.frames.sessions())
         await self._connection.send("Target.closeTarget", {"targetId": self.target}, timeout=5)
 
     # What Chromium tells.
@@ -217,20 +171,15 @@ class Tab:
             self._roots[child.id] = frame.id
             self._setup.enable(child)
         elif info["type"] in ("worker", "shared_worker"):
-            self.workers[child.id] = session
+            self.workers.add(child, session)
             self._requests.ended(session, info["targetId"])  # its script has arrived; the rest is told to the worker
-            child.post("Network.enable")
             if info["type"] == "worker" and self._settings.control.holds:
-                self._dedicated[child.id] = None
-                child.post("Runtime.addBinding", {"name": agent.BINDING})
-                source = agent.worker_source(self._links.turn())
-                child.post("Runtime.evaluate", {"expression": source, "silent": True})
+                self.workers.control(child, self._links.turn())
         child.post("Runtime.runIfWaitingForDebugger")
 
     def _detached(self, session: Session, params: Params) -> None:
         gone = params["sessionId"]
-        self.workers.pop(gone, None)
-        self._dedicated.pop(gone, None)
+        self.workers.remove(gone)
         self._roots.pop(gone, None)
         self._stays(gone)
         self._requests.forget(Session(self._connection, gone))
@@ -269,16 +218,10 @@ class Tab:
             frame.navigating = ""
             self._journal.lifecycle.append(Milestone(Milestone.ADDRESS, frame.url))
 
-    def _stopping(self, session: Session) -> Session:
-        """The session in which a request is stopped that this one tells of."""
-        return self.workers.get(session.id, session)
-
     def _sent(self, session: Session, params: Params) -> None:
-        stopping, by_worker = self._stopping(session), session.id in self.workers
+        stopping, by_worker = self.workers.stopping(session), session.id in self.workers
         frame_id = params.get("frameId") or (self._roots.get(stopping.id, "") if by_worker else "")
         is_document = params.get("type") == "Document"
-        # What a worker imports must come, or it does not start.
-        at_once = by_worker and (session.id not in self._dedicated or params.get("type") not in ("Fetch", "XHR"))
         made = self._requests.sent(
             stopping,
             params,
@@ -287,7 +230,7 @@ class Tab:
                 frame=frame_id,
                 main=is_document and frame_id == self.target,
                 worker=session.id if by_worker else "",
-                at_once=at_once,
+                at_once=self.workers.imports(session.id, str(params.get("type"))),
             ),
         )
         if is_document and (frame := self.frames.get(frame_id)):
@@ -308,13 +251,15 @@ class Tab:
             self._journal.requests.append(Request(method=sent.method, url=sent.url, body=body, resource=sent.resource))
 
     def _responded(self, session: Session, params: Params) -> None:
-        self._requests.responded(self._stopping(session), params["requestId"], int(params["response"]["status"]))
+        self._requests.responded(self.workers.stopping(session), params["requestId"], int(params["response"]["status"]))
 
     def _finished(self, session: Session, params: Params) -> None:
-        self._requests.ended(self._stopping(session), params["requestId"])
+        self._requests.ended(self.workers.stopping(session), params["requestId"])
 
     def _failed(self, session: Session, params: Params) -> None:
-        ended = self._requests.ended(self._stopping(session), params["requestId"], params.get("errorText", "failed"))
+        ended = self._requests.ended(
+            self.workers.stopping(session), params["requestId"], params.get("errorText", "failed")
+        )
         if ended is not None and ended.first.resource == "document" and self._roots.get(session.id) == ended.frame:
             self._stays(session.id)  # aborted, blocked or turned into a download: the old page stays
 
@@ -344,7 +289,7 @@ class Tab:
         elif note.get("type") == "arrived":
             self.arrived = True
         elif note.get("type") == "code":
-            self._code[session.id] = {**note, "context": params["executionContextId"]}
+            self._code.told(session, note, params["executionContextId"])
         elif note.get("type") == "download":
             self.downloads_owed += 1
         elif note.get("type") in ("did", "typing", "badge", "traffic", "unseen"):
@@ -374,24 +319,6 @@ class Tab:
         if self._gate.rewriting is None:
             self.parsed.append(params)
 
-    def _paused(self, session: Session, params: Params) -> None:
-        """The page stands still until we let it go on: it has code to be rewritten, or a statement of its own."""
-        self._connection.in_background(self._rewrite(session, self._code.pop(session.id, None)))
-
-    async def _rewrite(self, session: Session, asked: Params | None) -> None:
-        rewriting = self._gate.rewriting
-        try:
-            if asked is not None and rewriting is not None:
-                speaking = self.frames.speaking(session, {"executionContextId": asked["context"]})
-                document = speaking[0].url if speaking else ""
-                made = rewriting.code(str(asked["text"]), str(asked["kind"]), document)
-                told = {"expression": agent.call("answer", made) + agent.OURS, "contextId": asked["context"]}
-                await session.send("Runtime.evaluate", {**told, "silent": True}, timeout=5)
-        except (ProtocolError, NoAnswer):
-            pass  # then it runs as it is, and says so
-        finally:
-            session.post("Debugger.resume")
-
 
 _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Target.attachedToTarget": Tab._attached,
@@ -403,7 +330,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Page.frameRequestedNavigation": lambda tab, session, params: tab.frames.requested_navigation(params),
     "Page.loadEventFired": Tab._loaded,
     "Debugger.scriptParsed": Tab._parsed,
-    "Debugger.paused": Tab._paused,
+    "Debugger.paused": lambda tab, session, params: tab._code.stopped(session),
     "Page.javascriptDialogOpening": Tab._dialog,
     "Page.javascriptDialogClosed": Tab._dialog_closed,
     "Runtime.executionContextCreated": lambda tab, session, params: tab.frames.context_created(session, params),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from jostle.browser import agent
-from jostle.browser.connection import Params, Session
+from jostle.browser.connection import NoAnswer, Params, Session
 from jostle.browser.gate import Gate
 from jostle.browser.settings import AccessLog, Control, Profiling, TabSettings
 
@@ -20,6 +22,44 @@ class TabSetup:
     def __init__(self, settings: TabSettings, gate: Gate) -> None:
         self._settings = settings
         self._gate = gate
+
+    async def prepare(self, session: Session, *, leaving: Callable[[], bool]) -> None:
+        """Set a tab up before its first document; then let it start. `leaving`: the page is being replaced already."""
+        post = session.post
+        posted: list[asyncio.Future[Any]] = [
+            *self.enable(session),
+            post("Page.enable"),
+            post("Page.setLifecycleEventsEnabled", {"enabled": False}),
+        ]
+        if self._settings.control is not Control.ADOPTED:
+            posted += self.emulate(session)
+            region = asyncio.ensure_future(self.set_region(session))
+            region.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
+            posted.append(region)
+        posted.append(post("Runtime.runIfWaitingForDebugger"))
+        while True:
+            _, missing = await asyncio.wait(posted, timeout=30)
+            if not missing:
+                break
+            if not leaving():  # else Chromium answers when the page has come
+                raise NoAnswer("the setting up of a tab", 30)
+        for future in posted:
+            future.result()
+
+    async def end(self, session: Session, sessions: Iterable[Session]) -> None:
+        """Let nothing of a tab's page reach the server or the next run; `sessions`: of all its frames."""
+        said = []
+        for each in sessions:
+            said.append(each.post("Emulation.setScriptExecutionDisabled", {"value": True}))
+            # Its process forgets what it has loaded when the cache is turned off; the next page would not ask for it.
+            said += [each.post("Network.setCacheDisabled", {"cacheDisabled": off}) for off in (False, True)]
+        _, missing = await asyncio.wait(said, timeout=5)
+        if missing:
+            raise NoAnswer("the end of a run", 5)
+        if self._settings.locale:  # it may be closed only after the next one has said
+            await session.send("Emulation.setLocaleOverride", timeout=5)
+        if self._settings.timezone:
+            await session.send("Emulation.setTimezoneOverride", {"timezoneId": ""}, timeout=5)
 
     def enable(self, session: Session) -> list[asyncio.Future[Params]]:
         """What every process with frames of this tab needs."""

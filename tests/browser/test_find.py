@@ -38,12 +38,12 @@ def test_variable_before_configuration_before_machine(bare_machine: Path, monkey
     assert caught.value.exit_code is Exit.COULD_NOT_RUN
     assert "--install" in caught.value.advice
     on_path = program(bare_machine / "google-chrome")
-    assert browsers.find() == browsers.Found(on_path, "PATH")
+    assert browsers.find() == browsers.BrowserBinary(on_path, "PATH")
     configured = program(bare_machine.parent / "mine")
-    assert browsers.find(configured) == browsers.Found(configured, "configuration")
+    assert browsers.find(configured) == browsers.BrowserBinary(configured, "configuration")
     named = program(bare_machine.parent / "named")
     monkeypatch.setenv("JOSTLE_BROWSER", str(named))
-    assert browsers.find(configured) == browsers.Found(named, "JOSTLE_BROWSER")
+    assert browsers.find(configured) == browsers.BrowserBinary(named, "JOSTLE_BROWSER")
 
 
 def test_named_browser_is_never_passed_over(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_newest_of_playwright(bare_machine: Path) -> None:
     program(cache / "chromium-999" / "chrome-linux" / "chrome")
     newest = program(cache / "chromium-1200" / "chrome-linux64" / "chrome")
     program(cache / "chromium_headless_shell-1300" / "chrome-linux" / "headless_shell")
-    assert browsers.find() == browsers.Found(newest, "Playwright")
+    assert browsers.find() == browsers.BrowserBinary(newest, "Playwright")
 
 
 @pytest.mark.browser

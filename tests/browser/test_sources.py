@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jostle.browser.settings import Profiling, TabSettings
 from jostle.browser.source_map import SourceMap
-from jostle.browser.sources import Place, places
+from jostle.browser.sources import SourceExcerpt, places
 from tests.browser.live import Browser, Site
 from tests.browser.story import Telling
 
@@ -114,7 +114,7 @@ def test_places_of_functions(browser: Browser, site: Site) -> None:
     assert told["first"] == ("/", 4)
     assert told["second"] == ("/", 6)
     assert told["plain"] == ("/plain.js", 3)
-    assert found[ran["more"]] == Place(
+    assert found[ran["more"]] == SourceExcerpt(
         file="src/more.ts", line=3, excerpt=("export function more() {", "  return 36;", "}")
     )
 

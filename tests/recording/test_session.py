@@ -21,7 +21,7 @@ from jostle.recording.login import StorageState
 from jostle.recording.recorder import Recorder
 from jostle.recording.reenact import Reenacted, failed, reenact
 from jostle.recording.replay import replay
-from jostle.recording.session import Session
+from jostle.recording.session import WatchedSession
 from tests.browser.live import Browser, Site, browser_launched, site_served
 
 pytestmark = pytest.mark.browser
@@ -59,7 +59,7 @@ class Person:
 
     def begin(self, url: str, **more: Any) -> None:
         async def begin() -> None:
-            self.session = Session(
+            self.session = WatchedSession(
                 self.browser.chromium,
                 settings=self.settings,
                 may_open=lambda address: address.startswith((self.site.url, "about:")),

@@ -17,7 +17,7 @@ from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.caption import Captions, whereabouts
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Params
-from jostle.browser.coverage import Coverage, Function, functions_run, scripts_run
+from jostle.browser.coverage import Coverage, ScriptFunction, functions_run, scripts_run
 from jostle.browser.editing import Editing
 from jostle.browser.first_page import open_first
 from jostle.browser.frame import ContextGone, Frame
@@ -73,7 +73,7 @@ class ChromiumApp:
         self.on_dialog = self._listeners.dialog
         self._patience = Patience()
         self.coverage = Coverage()
-        self.ran: Counter[Function] = Counter()
+        self.ran: Counter[ScriptFunction] = Counter()
         """How often blocks of each function ran, with `Profiling.COST`; whoever asks may clear it."""
         self._stages = Stages(self._new_stage, self._initial, reused=self.settings.reused)
         self._begin_anew()

@@ -27,7 +27,7 @@ Ran = tuple[int, Params]
 """A script, as the profiler tells of it, with the number of its tab."""
 
 
-class Function(NamedTuple):
+class ScriptFunction(NamedTuple):
     """A function of the application, by the address of its script and the character at which it begins there."""
 
     url: str
@@ -35,14 +35,15 @@ class Function(NamedTuple):
     start: int
 
 
-def functions_run(scripts: Sequence[Ran]) -> Counter[Function]:
+def functions_run(scripts: Sequence[Ran]) -> Counter[ScriptFunction]:
     """How often blocks of each function ran. The sum is the logical cost of what happened."""
-    ran: Counter[Function] = Counter()
+    ran: Counter[ScriptFunction] = Counter()
     for _, script in scripts:
         for function in script["functions"]:
             count = sum([block["count"] for block in function["ranges"]])
             if count:
-                ran[Function(script["url"], function["functionName"], function["ranges"][0]["startOffset"])] += count
+                start = function["ranges"][0]["startOffset"]
+                ran[ScriptFunction(script["url"], function["functionName"], start)] += count
     return ran
 
 

@@ -42,7 +42,7 @@ INSTALL_ADVICE = (
 )
 
 
-class Found(msgspec.Struct, frozen=True):
+class BrowserBinary(msgspec.Struct, frozen=True):
     """A Chromium on this machine."""
 
     path: Path
@@ -74,7 +74,7 @@ def short_place() -> str:
     return usual if len(usual) <= 40 else "/tmp"  # noqa: S108
 
 
-def find(configured: str | Path | None = None) -> Found:
+def find(configured: str | Path | None = None) -> BrowserBinary:
     """The Chromium to use: `JOSTLE_BROWSER`, else the configured one, else one found on the machine. Raises NoBrowser.
 
     A browser named by the user is used or complained about, never passed over.
@@ -88,22 +88,22 @@ def find(configured: str | Path | None = None) -> Found:
                     f"{source} names {named}, which is not a program that can be run.",
                     advice="Correct the path, or remove it so that a browser on this machine is looked for.",
                 )
-            return Found(Path(path), origin)
+            return BrowserBinary(Path(path), origin)
     for found in on_this_machine():
         return found
     raise NoBrowser("No Chromium was found on this machine.", advice=INSTALL_ADVICE)
 
 
-def on_this_machine() -> Iterator[Found]:
+def on_this_machine() -> Iterator[BrowserBinary]:
     """Every Chromium found in the usual places, best first."""
     for name in _NAMES:
         if program := shutil.which(name):
-            yield Found(Path(program), "PATH")
+            yield BrowserBinary(Path(program), "PATH")
     for application in _MAC:
         if os.access(application, os.X_OK):
-            yield Found(Path(application), "Applications")
+            yield BrowserBinary(Path(application), "Applications")
     for path in _from_playwright():
-        yield Found(path, "Playwright")
+        yield BrowserBinary(path, "Playwright")
 
 
 def _from_playwright() -> list[Path]:
@@ -197,7 +197,7 @@ def advice_for(trial: Trial) -> str:
     return INSTALL_ADVICE
 
 
-def install(timeout: float = 900) -> Found:
+def install(timeout: float = 900) -> BrowserBinary:
     """A Chromium that starts: the one there is, else from Playwright, else from Debian when root. Raises NoBrowser."""
     try:
         found = find()

@@ -14,7 +14,7 @@ import msgspec
 
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
-from jostle.browser.coverage import Function
+from jostle.browser.coverage import ScriptFunction
 from jostle.browser.source_map import SourceMap
 from jostle.browser.tab import Tab
 
@@ -23,7 +23,7 @@ LONGEST_LINE = 160
 LARGEST_MAP = 50 * 2**20
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class SourceExcerpt(msgspec.Struct, frozen=True, kw_only=True):
     """Where a function begins."""
 
     file: str
@@ -34,7 +34,9 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The lines from there on."""
 
 
-async def places(tab: Tab, functions: Iterable[Function], origins: Collection[str]) -> dict[Function, Place]:
+async def places(
+    tab: Tab, functions: Iterable[ScriptFunction], origins: Collection[str]
+) -> dict[ScriptFunction, SourceExcerpt]:
     """The places of those functions whose scripts are in the tab now. Maps are fetched from allowed origins only."""
     wanted = list(functions)
     scripts = await _scripts(tab, {function.url for function in wanted})
@@ -64,14 +66,14 @@ async def _scripts(tab: Tab, urls: Collection[str]) -> list[tuple[Params, str]]:
     return scripts
 
 
-def _holds(text: str, function: Function) -> bool:
+def _holds(text: str, function: ScriptFunction) -> bool:
     """The scripts within a page share its address: the name must be where the function begins."""
     return function.start < len(text) and (not function.name or function.name in text[max(0, function.start - 80) :])
 
 
 async def _place(
-    function: Function, script: Params, text: str, maps: dict[str, SourceMap | None], origins: Collection[str]
-) -> Place:
+    function: ScriptFunction, script: Params, text: str, maps: dict[str, SourceMap | None], origins: Collection[str]
+) -> SourceExcerpt:
     line = text.count("\n", 0, function.start)
     column = function.start - (text.rfind("\n", 0, function.start) + 1)
     if address := script.get("sourceMapURL"):
@@ -80,9 +82,9 @@ async def _place(
         known = maps[address]
         if known is not None and (original := known.original(line, column)) is not None:
             file, at = original
-            return Place(file=file, line=at + 1, excerpt=_excerpt(known.text(file), at))
+            return SourceExcerpt(file=file, line=at + 1, excerpt=_excerpt(known.text(file), at))
     first = int(script.get("startLine", 0))
-    return Place(file=urlsplit(function.url).path, line=first + line + 1, excerpt=_excerpt(text, line))
+    return SourceExcerpt(file=urlsplit(function.url).path, line=first + line + 1, excerpt=_excerpt(text, line))
 
 
 def _excerpt(text: str, line: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from jostle.recording.recorder import Recorder
 from jostle.recording.redaction import redact
 from jostle.recording.reenact import failed, reenact
 from jostle.recording.replay import replay
-from jostle.recording.session import Session
+from jostle.recording.session import WatchedSession
 from jostle.recording.snapshot import digest_of
 from jostle.recording.walk import walk
 from jostle.runs import RunDirectory
@@ -200,7 +200,7 @@ class _Making:
                 raise CouldNotRun("Nothing was done in the session, so there is nothing to record.")
             await self._again(controlled, url, watched, view, heard, state)
 
-    async def _person(self, url: str, state: StorageState, view: TabSettings, heard: Recorder) -> Session:
+    async def _person(self, url: str, state: StorageState, view: TabSettings, heard: Recorder) -> WatchedSession:
         configured = self._options.configuration.browser
         size = f"--window-size={view.width},{view.height + 140}"  # with the browser's own bars
         async with Chromium.launch(
@@ -221,7 +221,7 @@ class _Making:
         session.finish()
         return session
 
-    async def _scripted(self, url: str, script: Path, view: TabSettings, heard: Recorder) -> Session:
+    async def _scripted(self, url: str, script: Path, view: TabSettings, heard: Recorder) -> WatchedSession:
         from jostle.recording.script import scripted  # needs Playwright, which is optional
 
         view = msgspec.structs.replace(view, control=Control.ADOPTED)
@@ -238,13 +238,13 @@ class _Making:
 
     def _watching(
         self, chromium: Chromium, url: str, view: TabSettings, heard: Recorder, *, badge: bool = True
-    ) -> Session:
+    ) -> WatchedSession:
         allowed = {origin(each) for each in (url, *self._options.configuration.allowed_origins) if each}
 
         def may_open(address: str) -> bool:
             return not allowed or not address.startswith(("http:", "https:")) or origin(address) in allowed
 
-        return Session(
+        return WatchedSession(
             chromium,
             settings=view,
             may_open=may_open,
@@ -255,7 +255,13 @@ class _Making:
         )
 
     async def _again(
-        self, chromium: Chromium, url: str, watched: Session, view: TabSettings, heard: Recorder, state: StorageState
+        self,
+        chromium: Chromium,
+        url: str,
+        watched: WatchedSession,
+        view: TabSettings,
+        heard: Recorder,
+        state: StorageState,
     ) -> None:
         """What was done, done again with the answers of the session: that is the recording."""
         answers = RecordedAnswers(heard.recording())

@@ -37,7 +37,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     """Milliseconds since the session began, in real time."""
 
 
-class Session:
+class WatchedSession:
     """Watches all tabs of a context. Nothing is held and time is real; every answer passes through `on_exchange`."""
 
     def __init__(

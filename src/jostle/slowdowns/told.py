@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from jostle.browser.coverage import Function
-from jostle.browser.sources import Place
+from jostle.browser.coverage import ScriptFunction
+from jostle.browser.sources import SourceExcerpt
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
 from jostle.slowdowns.grouping import Root
@@ -15,7 +15,7 @@ from jostle.slowdowns.growing import Growing, shown
 from jostle.slowdowns.verdict import Outcome, Verdict
 from jostle.slowdowns.wear import FELT, SLOW, Wear
 
-Blamed = Sequence[tuple[Growing[Function], Place | None]]
+Blamed = Sequence[tuple[Growing[ScriptFunction], SourceExcerpt | None]]
 _KINDS = {
     Outcome.SLOWDOWN: FindingKind.SLOWDOWN,
     Outcome.BOUNDED: FindingKind.BOUNDED_GROWTH,
@@ -105,7 +105,7 @@ def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> SlowdownEvidence
     )
 
 
-def _function(each: Growing[Function], place: Place | None) -> GrowingFunction:
+def _function(each: Growing[ScriptFunction], place: SourceExcerpt | None) -> GrowingFunction:
     return GrowingFunction(
         name=each.function.name or "(no name)",
         file=place.file if place else each.function.url,

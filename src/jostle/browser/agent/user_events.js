@@ -10,7 +10,7 @@
 // order in which they were done; what follows from one of them is not decided again.
 //
 // What the platform does not allow:
-// - A postponed event is dispatched again as it was, but its `isTrusted` is false.
+// - A postponed event is dispatched again as it was, but its `isTrusted` is false; a click is a copy of it.
 // - The browser acts on a postponed click, submit or reset when the page has heard of it (a link is followed, a box is
 //   ticked, a form sent), but opens no window and no file dialog once the user's activation has expired (some seconds).
 //   On all else it acts at once: what is typed is in the field, what is pressed has the focus, a wheel scrolls. The page
@@ -27,6 +27,7 @@
   const LATER = /^(click|submit|reset)$/; // the browser acts on these when they are dispatched again
   const { composedPath, stopImmediatePropagation, preventDefault } = Event.prototype;
   const { requestSubmit, reset } = HTMLFormElement.prototype;
+  const { PointerEvent: Pointer, MouseEvent: Mouse } = globalThis;
   const hooks = [];
   let again = 0; // what happens now follows from a postponed event
 
@@ -47,7 +48,11 @@
       if (event.type === "submit") {
         try { native.apply(requestSubmit, target, event.submitter ? [event.submitter] : []); } catch { native.apply(requestSubmit, target, []); }
       } else if (event.type === "reset") native.apply(reset, target, []);
-      else {
+      else if (event.type === "click") {
+        // Of an event that it has acted on, a box takes no second notice: a copy.
+        const Click = event instanceof Pointer ? Pointer : Mouse;
+        native.apply(native.dispatchEvent, target, [new Click("click", event)]);
+      } else {
         native.apply(native.initEvent, event, [event.type, event.bubbles, event.cancelable]);
         native.apply(native.dispatchEvent, target, [event]);
       }

@@ -18,21 +18,17 @@ from jostle.browser.caption import Captions, whereabouts
 from jostle.browser.chromium import Chromium
 from jostle.browser.connection import Params
 from jostle.browser.coverage import Coverage, ScriptFunction, functions_run, scripts_run
-from jostle.browser.editing import Editing
 from jostle.browser.first_page import open_first
 from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
-from jostle.browser.open_requests import NetworkListener
-from jostle.browser.patience import Patience
 from jostle.browser.pictures import screenshot, thumbnail
 from jostle.browser.reports import Reports
 from jostle.browser.rest import Hung, Rest
-from jostle.browser.rewriting import Rewriting
 from jostle.browser.settings import AccessLog, Limits, Profiling, TabSettings
-from jostle.browser.signal import Signal
 from jostle.browser.sockets import Sockets
 from jostle.browser.stage import Stage
+from jostle.browser.stage_maker import StageMaker
 from jostle.browser.stages import Stages
 from jostle.browser.system_steps import SystemSteps
 from jostle.browser.tab import Tab
@@ -71,11 +67,19 @@ class ChromiumApp:
         self._listeners = listeners or AppListeners()
         self.origins = {origin(url), *map(origin, self._network.allowed_origins)}
         self.on_dialog = self._listeners.dialog
-        self._patience = Patience()
         self.coverage = Coverage()
         self.ran: Counter[ScriptFunction] = Counter()
         """How often blocks of each function ran, with `Profiling.COST`; whoever asks may clear it."""
-        self._stages = Stages(self._new_stage, self._initial, reused=self.settings.reused)
+        made = StageMaker(
+            chromium,
+            self.settings,
+            self._network,
+            self._listeners,
+            may_open=self.may_open,
+            turn=lambda key: self._turns.of(key),
+            on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
+        )
+        self._stages = Stages(made, self._initial, reused=self.settings.reused)
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -294,12 +298,8 @@ class ChromiumApp:
 
     async def cookies(self) -> list[Params]:
         """All cookies of the run, as Chromium keeps them."""
-        context = self._on_stage.context if self._stages.present is not None else None
-        if context is None:
-            return []
-        found = await self.chromium.connection.send("Storage.getCookies", {"browserContextId": context.id})
-        wanted = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
-        return [{name: cookie[name] for name in wanted if name in cookie} for cookie in found["cookies"]]
+        stage = self._stages.present
+        return await stage.cookies() if stage is not None else []
 
     async def begin_with(self, cookies: Sequence[Params], local_storage: dict[str, dict[str, str]]) -> None:
         """What a log-in has left behind, for the runs from now on."""
@@ -315,32 +315,6 @@ class ChromiumApp:
         """Leave nothing of this application in the browser. It can be reset again."""
         self.user.leave()
         await self._stages.close()
-
-    def _new_stage(self) -> Stage:
-        network, signal, journal = self._network, Signal(), Journal()
-        journal.on_limit = self._listeners.limit
-        if network.rewriter is not None and self.settings.control.holds:
-            journal.rewriting = Rewriting(network.rewriter, journal.limit)
-        gate = Gate(
-            self.settings.control,
-            NetworkListener(
-                exchanged=self._listeners.exchange, delivered=journal.delivered, limit=journal.limit, changed=signal
-            ),
-            may_open=self.may_open,
-            block_third_party=network.block_third_party,
-            responder=network.responder,
-            editing=Editing(network.fences, journal.rewriting),
-            patience=self._patience,
-        )
-        return Stage(
-            self.chromium,
-            gate=gate,
-            journal=journal,
-            settings=self.settings,
-            signal=signal,
-            on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
-            turn=lambda key: self._turns.of(key),
-        )
 
     async def _answered(self, waiting: Waiting) -> bool:
         """The answer is there, or there in time: the browser may have queued the request, or we are still rewriting."""
@@ -375,10 +349,7 @@ class ChromiumApp:
     # Small matters.
 
     def _unpaintable(self, frame: Frame) -> bool:
-        return any(
-            answer.request.resource in ("stylesheet", "document") and answer.frame == frame.id
-            for answer in self.gate.requests.all
-        )
+        return self.gate.requests.keep_unpainted(frame.id)
 
     def _all_answered(self) -> bool:
         return not self.gate.requests.on_the_way()

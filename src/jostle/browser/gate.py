@@ -126,6 +126,11 @@ class Gate:
         """Fetch.requestPaused."""
         session.connection.in_background(self._paused(session, params))
 
+    def asked_for_password(self, session: Session, params: Params) -> None:
+        """Fetch.authRequired: the page gets the server's refusal. Credentials in the address were tried before."""
+        answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
+        session.post("Fetch.continueWithAuth", answer)
+
     async def _paused(self, session: Session, params: Params) -> None:
         try:
             await self._decide(session, params)

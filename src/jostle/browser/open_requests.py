@@ -148,6 +148,13 @@ class OpenRequests:
     def _expected(self) -> list[PendingResponse]:
         return [pending for pending in self._pending.values() if pending.expected and pending.in_turn]
 
+    def keep_unpainted(self, frame: str) -> bool:
+        """Whether nothing can be painted in a frame because of what it waits for: a document, a stylesheet."""
+        return any(
+            pending.request.resource in ("stylesheet", "document") and pending.frame == frame
+            for pending in self._pending.values()
+        )
+
     # What is gone.
 
     def forget(self, session: Session) -> None:

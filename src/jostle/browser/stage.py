@@ -125,6 +125,14 @@ class Stage:
         context.opened = self._opened
         context.target_gone = self._gone
 
+    async def cookies(self) -> list[Params]:
+        """All cookies of the run, as Chromium keeps them."""
+        if self.context is None:
+            return []
+        found = await self._chromium.connection.send("Storage.getCookies", {"browserContextId": self.context.id})
+        wanted = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
+        return [{name: cookie[name] for name in wanted if name in cookie} for cookie in found["cookies"]]
+
     async def clear(self) -> None:
         for tab in self.tabs:
             tab.closed = True

@@ -302,11 +302,6 @@ class Tab:
                 if self._roots.get(session.id) == frame.id:
                     self.parting_owed.discard(session.id)
 
-    def _asked_for_password(self, session: Session, params: Params) -> None:
-        """The page gets the server's refusal. Credentials in the address were tried before."""
-        answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
-        session.post("Fetch.continueWithAuth", answer)
-
     def _loaded(self, session: Session, params: Params) -> None:
         self.loaded_at = time.monotonic()
 
@@ -346,6 +341,6 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Network.loadingFinished": Tab._finished,
     "Network.loadingFailed": Tab._failed,
     "Fetch.requestPaused": lambda tab, session, params: tab._gate.paused(session, params),
-    "Fetch.authRequired": Tab._asked_for_password,
+    "Fetch.authRequired": lambda tab, session, params: tab._gate.asked_for_password(session, params),
     "Inspector.targetCrashed": Tab._crashed,
 }

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from jostle.browser.app_options import AppListeners
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.inputs import Inputs
 from jostle.browser.settings import TabSettings
@@ -63,9 +64,9 @@ class Person:
                 self.browser.chromium,
                 settings=self.settings,
                 may_open=lambda address: address.startswith((self.site.url, "about:")),
-                on_exchange=self.heard.exchanged,
-                on_traffic=self.heard.traffic,
-                on_limit=self.limits.append,
+                listeners=AppListeners(
+                    exchange=self.heard.exchanged, traffic=self.heard.traffic, limit=self.limits.append
+                ),
                 **more,
             )
             await self.session.open(url, StorageState())

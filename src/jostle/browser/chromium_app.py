@@ -164,22 +164,19 @@ class ChromiumApp:
 
     async def waiting(self) -> Sequence[Event]:
         """The system events that could happen now, in the order in which they would happen by themselves."""
+        requests, until = self.gate.requests, self._on_stage.until
         try:
-            await self._on_stage.until(self._all_answered, self.limits.answer, "answers on their way")
+            await until(lambda: not requests.on_the_way(), self.limits.answer, "answers on their way")
         except TimeoutError:
-            self.gate.requests.give_up(self.limits.answer)
-        if self.gate.requests.rewriting():
+            requests.give_up(self.limits.answer)
+        if requests.rewriting():
             with contextlib.suppress(TimeoutError):  # then it is simply possible later
-                await self._on_stage.until(
-                    lambda: not self.gate.requests.rewriting(), self.limits.rewriting, "rewriting"
-                )
+                await until(lambda: not requests.rewriting(), self.limits.rewriting, "rewriting")
         if any(tab.arrived for tab in self.tabs if tab.usable):
             await self._rest.ask({})
-        if self.gate.requests.queued() and not self._ready():
+        if requests.queued() and not self._ready():
             with contextlib.suppress(TimeoutError):
-                await self._on_stage.until(
-                    lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser"
-                )
+                await until(lambda: bool(self._ready()), self.limits.answer, "requests queued by the browser")
         return possible(self._ready())
 
     def _ready(self) -> list[Waiting]:
@@ -346,10 +343,5 @@ class ChromiumApp:
         self._stages.spoiled = self._stages.spoiled or bool(hung)
         return self._reports.effect(event, reports, before, hung=hung, cost=cost)
 
-    # Small matters.
-
     def _unpaintable(self, frame: Frame) -> bool:
         return self.gate.requests.keep_unpainted(frame.id)
-
-    def _all_answered(self) -> bool:
-        return not self.gate.requests.on_the_way()

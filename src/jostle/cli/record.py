@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from jostle.browser.address import origin
+from jostle.browser.app_options import AppListeners
 from jostle.browser.chromium import Chromium
 from jostle.browser.settings import Control, TabSettings
 from jostle.cli.options import Options, analysing, check_writable
@@ -248,9 +249,7 @@ class _Making:
             chromium,
             settings=view,
             may_open=may_open,
-            on_exchange=heard.exchanged,
-            on_traffic=heard.traffic,
-            on_limit=self._limit,
+            listeners=AppListeners(exchange=heard.exchanged, traffic=heard.traffic, limit=self._limit),
             badge=badge,
         )
 

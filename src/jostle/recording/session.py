@@ -10,16 +10,16 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.browser import agent
+from jostle.browser.app_options import AppListeners
 from jostle.browser.chromium import Chromium, Context
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import NetworkListener
-from jostle.browser.pending import PendingResponse
 from jostle.browser.settings import Control, TabSettings
 from jostle.browser.signal import Signal
-from jostle.browser.sockets import Socket, Sockets
+from jostle.browser.sockets import Sockets
 from jostle.browser.stage import Stage
 from jostle.browser.tab import Tab
 from jostle.browser.user import user_event, visit
@@ -38,7 +38,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchedSession:
-    """Watches all tabs of a context. Nothing is held and time is real; every answer passes through `on_exchange`."""
+    """Watches all tabs of a context. Nothing is held and time is real; every answer passes through `listeners.exchange`."""
 
     def __init__(
         self,
@@ -46,19 +46,17 @@ class WatchedSession:
         *,
         settings: TabSettings,
         may_open: Callable[[str], bool],
-        on_exchange: Callable[[PendingResponse], None],
-        on_traffic: Callable[[Socket, Params], None],
-        on_limit: Callable[[str], None],
+        listeners: AppListeners,
         on_done: Callable[[Done], None] = lambda done: None,
         badge: bool = True,
     ) -> None:
-        """`badge`: show a small sign in the page with which to pause, mark or stop."""
+        """Dialogs are left to the person. `badge`: show a small sign in the page with which to pause, mark or stop."""
         signal = Signal()
         journal = Journal()
-        journal.on_limit = on_limit
+        journal.on_limit = listeners.limit
         if not settings.control.watches:
             settings = msgspec.structs.replace(settings, control=Control.WATCHED)
-        listener = NetworkListener(exchanged=on_exchange, limit=on_limit, changed=signal)
+        listener = NetworkListener(exchanged=listeners.exchange, limit=listeners.limit, changed=signal)
         gate = Gate(settings.control, listener, may_open=may_open)
         self.done: list[Done] = []
         self.dialogs: list[tuple[bool, str]] = []
@@ -69,8 +67,8 @@ class WatchedSession:
         self.over = asyncio.Event()
         """Set when the person presses stop or has closed every tab."""
         self._on_done = on_done
-        self._on_limit = on_limit
-        self._sockets = Sockets(None, on_traffic)
+        self._on_limit = listeners.limit
+        self._sockets = Sockets(None, listeners.traffic)
         self._badge = badge
         self._paused = False
         self._unfinished: tuple[Tab, Frame, Params] | None = None

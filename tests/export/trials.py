@@ -6,9 +6,6 @@ import random
 from collections.abc import Sequence
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.browser.tab import Settings
-from jostle.exploring.application import Explored
-from jostle.exploring.filling import with_value
 from jostle.browser.settings import Control, Profiling, TabSettings
 from jostle.exploring.application import Explored
 from jostle.exploring.filling import with_value

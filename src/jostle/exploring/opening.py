@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
-<<<<<<< HEAD:src/jostle/exploring/opening.py
-from jostle.exploring.application import Explored
-=======
 from jostle.browser.settings import Profiling
 from jostle.exploring.application import Explored
->>>>>>> 3c23549 (Browser: named modes, a pending response as explicit states, responders that are layered and asynchronous; a flowing gate blocks third parties too):src/jostle/explore/opening.py
 from jostle.recording.recorder import Recorder
 from jostle.search.subject import Subject
 

@@ -38,7 +38,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchedSession:
-    """Watches all tabs of a context. Nothing is held and time is real; every answer passes through `listeners.exchange`."""
+    """Watches all tabs of a context. Nothing is held, time is real; responses pass through `listeners.exchange`."""
 
     def __init__(
         self,

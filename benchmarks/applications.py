@@ -17,7 +17,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from jostle.config.application import Application as Process
-from jostle.config.settings import App, Configuration, Loaded
+from jostle.config.settings import AppSettings, Configuration, Loaded
 from jostle.errors import CouldNotRun
 
 CACHE = Path(".jostle/applications")
@@ -68,7 +68,7 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
         application.prepare(home, data)
         port = _free_port()
         url = f"http://127.0.0.1:{port}{application.path}"
-        app = App(start=application.start(home, data, port), timeout=_START_SECONDS)
+        app = AppSettings(start=application.start(home, data, port), timeout=_START_SECONDS)
         loaded = Loaded(Configuration(url=url, app=app), data / "jostle.toml")
         with Process(loaded, data / "application.log"):
             cookies = tuple(

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from jostle.model.inference import macros_of
 from jostle.model.mining import closed, frequent
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 
 PIECES, EVENTS = 61, 4500
 """Zurmo in the paper: 61 pieces of 4,532 events, 158,969 frequent sequences, 94,293 closed, 18 macros, 85 minutes."""
@@ -20,12 +20,12 @@ NOISE = 55
 """How much more often than a menu something happens that belongs to nothing, in thirds."""
 
 
-def zurmo(seed: int = 1) -> list[list[Entry]]:
+def zurmo(seed: int = 1) -> list[list[UsageEntry]]:
     """People at work in a customer database: menus, forms, lists and what comes between."""
     chance = random.Random(seed)
     pieces = []
     for number in range(PIECES):
-        piece: list[Entry] = []
+        piece: list[UsageEntry] = []
         url = f"http://crm.test/{number}"
         while len(piece) < EVENTS // PIECES + (number < EVENTS % PIECES):
             habit = chance.choices((menu, form, rows, noise), (3, 2, 3, NOISE))[0]
@@ -34,11 +34,11 @@ def zurmo(seed: int = 1) -> list[list[Entry]]:
     return pieces
 
 
-def entry(type_: str, element: str, xpath: str, url: str) -> Entry:
-    return Entry(MicroEvent(type_, element), xpath, url)
+def entry(type_: str, element: str, xpath: str, url: str) -> UsageEntry:
+    return UsageEntry(MicroEvent(type_, element), xpath, url)
 
 
-def menu(chance: random.Random, url: str) -> list[Entry]:
+def menu(chance: random.Random, url: str) -> list[UsageEntry]:
     """Open one of the menus, pass some items, click one."""
     top = f"/html/body/div[1]/ul/li[{chance.randint(2, 4)}]"
     done = [entry("hover", "a", f"{top}/a", url)]
@@ -47,7 +47,7 @@ def menu(chance: random.Random, url: str) -> list[Entry]:
     return [*done, entry("click", "a", f"{top}/ul/li[{chance.randint(2, 8)}]/a", url)]
 
 
-def form(chance: random.Random, url: str) -> list[Entry]:
+def form(chance: random.Random, url: str) -> list[UsageEntry]:
     """Fill some fields of a form in their order and send it."""
     place = f"/html/body/div[2]/div[{chance.randint(2, 3)}]/form"
     done = []
@@ -61,7 +61,7 @@ def form(chance: random.Random, url: str) -> list[Entry]:
     return [*done, entry("click", "button", f"{place}/div[9]/button", url)]
 
 
-def rows(chance: random.Random, url: str) -> list[Entry]:
+def rows(chance: random.Random, url: str) -> list[UsageEntry]:
     """Tick some rows of a list and do something with them."""
     table = "/html/body/div[3]/div[2]/table"
     done = []
@@ -71,7 +71,7 @@ def rows(chance: random.Random, url: str) -> list[Entry]:
     return [*done, entry("click", "a", f"{table}/thead/tr/th[{chance.randint(2, 4)}]/a", url)]
 
 
-def noise(chance: random.Random, url: str) -> list[Entry]:
+def noise(chance: random.Random, url: str) -> list[UsageEntry]:
     """The pointer crosses something, or the page is scrolled."""
     where = f"/html/body/div[{chance.randint(5, 30)}]/p[{chance.randint(2, 9)}]/span/b/i/em/u"
     kind = chance.choice(("hover", "leave", "scroll"))

@@ -30,8 +30,8 @@ from jostle.instrument import Rewriter, memory
 from jostle.oracles.outcome import differences, noise_between
 from jostle.progress import silent
 from jostle.races.rehearsal import rehearsal_of
-from jostle.races.schedules.enact import Stage
-from jostle.races.schedules.run import Order, again
+from jostle.races.schedules.enact import OrderStage
+from jostle.races.schedules.run import PlannedOrder, again
 from jostle.races.schedules.scenario import original
 from jostle.rewriting import CodeKind, RewrittenScript
 from jostle.search.browsers import Browsers
@@ -121,9 +121,9 @@ async def tried(application: Application, url: str, folder: Path, actions: int, 
             rewritten = rehearsal_of(subject, chromium, pauses=True, rewriter=rewriter)
             try:
                 first = await original(plain, scenario, silent)
-                order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
+                order = PlannedOrder(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
                 told.actions, told.events = len(scenario), len(order.events)
-                stages = Stage(plain, first), Stage(rewritten, first)
+                stages = OrderStage(plain, first), OrderStage(rewritten, first)
                 one, other = await stages[0].run(order), await stages[0].run(order)
                 noise = noise_between(one.outcome, other.outcome)
                 await stages[1].run(order)

@@ -8,7 +8,7 @@ from typing import Any
 from jostle.adverse.condition import Condition, Neutral, Pass
 from jostle.adverse.examination import Examination, ExaminationOptions
 from jostle.adverse.failure import ObservedRun
-from jostle.adverse.plan import Failure, Injection, InjectionPlan, RunOutcome
+from jostle.adverse.plan import Failure, Injection, InjectionOutcome, InjectionPlan
 from jostle.adverse.points import InjectionPoint
 from jostle.adverse.redundancy import InjectionSituation, TriedSituations
 from jostle.adverse.run import AdverseRun, RunSetup
@@ -81,7 +81,9 @@ class Trial:
             failure = Failure(kind="AssertionError", message="still visible", where="t.py:9", point=4)
         if self.busy and setup.timeouts is not None and plan.only is not None:
             failure = Failure(kind="TimeoutError", message="click", where="t.py:2", point=2)
-        return ObservedRun(outcome=RunOutcome(failure=failure, performed=done, points=4), run=run, told="Traceback")
+        return ObservedRun(
+            outcome=InjectionOutcome(failure=failure, performed=done, points=4), run=run, told="Traceback"
+        )
 
 
 def examined(trial: Trial, conditions: Mapping[str, Condition] = CONDITIONS, **more: Any) -> Any:

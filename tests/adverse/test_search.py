@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jostle.adverse.plan import Failure, Injection, InjectionPlan, RunOutcome
+from jostle.adverse.plan import Failure, Injection, InjectionOutcome, InjectionPlan
 from jostle.adverse.search import IsolationResult, basic, extended, isolate, shrunk
 
 Fails = Callable[[frozenset[Injection]], bool]
@@ -24,7 +24,7 @@ class Trial:
         self._names = names
         self.plans: list[InjectionPlan] = []
 
-    def __call__(self, plan: InjectionPlan) -> RunOutcome:
+    def __call__(self, plan: InjectionPlan) -> InjectionOutcome:
         self.plans.append(plan)
         done: list[Injection] = []
         for point in range(1, self._points + 1):
@@ -32,8 +32,8 @@ class Trial:
             check = self._checks.get(point)
             if check is not None and check(frozenset(done)):
                 failure = Failure(kind="AssertionError", where=f"test.py:{point}", point=point)
-                return RunOutcome(failure=failure, performed=tuple(done), points=point)
-        return RunOutcome(performed=tuple(done), points=self._points)
+                return InjectionOutcome(failure=failure, performed=tuple(done), points=point)
+        return InjectionOutcome(performed=tuple(done), points=self._points)
 
 
 def needs(*pairs: tuple[int, str]) -> Fails:
@@ -108,7 +108,7 @@ def test_what_fails_without_reason_is_flaky() -> None:
 
 
 def test_what_fails_before_the_first_action_is_flaky() -> None:
-    searched = extended(lambda plan: RunOutcome(failure=Failure(kind="Error")), "a", 3)
+    searched = extended(lambda plan: InjectionOutcome(failure=Failure(kind="Error")), "a", 3)
     assert not searched.failed
     assert searched.flaky
 
@@ -125,7 +125,7 @@ class DeletesSilently:
     def __init__(self, names: list[str]) -> None:
         self._names = names
 
-    def __call__(self, plan: InjectionPlan) -> RunOutcome:
+    def __call__(self, plan: InjectionPlan) -> InjectionOutcome:
         done: list[Injection] = []
         checked, lost = False, False
         for point in (1, 2, 3, 4):
@@ -136,13 +136,15 @@ class DeletesSilently:
                     done.append(Injection(point, name))
                     checked = checked and name not in ("hide", "away", "reload")
             if any(each == (point, "reload") for each in done):
-                return RunOutcome(failure=self._failure(f"stuck {point}", point), performed=tuple(done), points=point)
+                return InjectionOutcome(
+                    failure=self._failure(f"stuck {point}", point), performed=tuple(done), points=point
+                )
             if point == 4:
                 deleted = before and not lost
                 if not deleted:
-                    return RunOutcome(failure=self._failure("still visible", 4), performed=tuple(done), points=4)
+                    return InjectionOutcome(failure=self._failure("still visible", 4), performed=tuple(done), points=4)
             lost = point >= 2 and not checked
-        return RunOutcome(performed=tuple(done), points=4)
+        return InjectionOutcome(performed=tuple(done), points=4)
 
     def _failure(self, what: str, point: int) -> Failure:
         return Failure(kind="AssertionError", where=what, point=point)

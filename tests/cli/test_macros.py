@@ -13,7 +13,7 @@ from jostle.cli.main import run
 from jostle.events import Kind, Step, Trace, event_of
 from jostle.model import inference
 from jostle.model.macros_file import Macros
-from jostle.model.usage import Entry
+from jostle.model.usage import UsageEntry
 from jostle.recording.file import Manifest, Recording
 from jostle.report.macros import page
 from tests.model.usages import menu, steps, user_event
@@ -24,7 +24,7 @@ def record(file: Path, made: Sequence[Step]) -> str:
     return str(file)
 
 
-def habits(passed: Sequence[int]) -> list[Entry]:
+def habits(passed: Sequence[int]) -> list[UsageEntry]:
     return [entry for n, each in enumerate(passed) for entry in menu(each, url=f"http://crm.test/{n}")]
 
 

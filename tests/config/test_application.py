@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jostle.config import App, Configuration
+from jostle.config import AppSettings, Configuration
 from jostle.config.application import Application
 from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem
@@ -27,7 +27,7 @@ h.HTTPServer(("127.0.0.1", {port}), h.SimpleHTTPRequestHandler).serve_forever()'
 
 
 def application(directory: Path, url: str | None = None, **app: Any) -> Application:
-    loaded = Loaded(Configuration(url=url, app=App(**app)), directory / "jostle.toml")
+    loaded = Loaded(Configuration(url=url, app=AppSettings(**app)), directory / "jostle.toml")
     return Application(loaded, directory / "out" / "app.log")
 
 
@@ -210,5 +210,5 @@ def test_environment_reaches_the_application(tmp_path: Path, monkeypatch: pytest
 
 def test_settings_are_frozen() -> None:
     with pytest.raises(AttributeError):
-        App().timeout = 3  # type: ignore[misc]
-    assert msgspec.structs.replace(App(), timeout=3).timeout == 3
+        AppSettings().timeout = 3  # type: ignore[misc]
+    assert msgspec.structs.replace(AppSettings(), timeout=3).timeout == 3

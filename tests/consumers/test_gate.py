@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.errors import UsageProblem
 from jostle.findings import Severity
 from jostle.findings.baseline import Baseline
@@ -16,18 +16,18 @@ FINDINGS = (finding("low", Severity.LOW), finding("high"))
 
 
 def test_fail_on_and_a_baseline(tmp_path: Path) -> None:
-    assert [each.id for each in Gate()(FINDINGS).failing] == ["low", "high"]
-    assert [each.id for each in Gate(["high"])(FINDINGS).failing] == ["high"]
+    assert [each.id for each in FailureGate()(FINDINGS).failing] == ["low", "high"]
+    assert [each.id for each in FailureGate(["high"])(FINDINGS).failing] == ["high"]
     file = tmp_path / "known.json"
     Baseline().updated(FINDINGS[1:]).write(file)
-    gated = Gate((), file)(FINDINGS)
+    gated = FailureGate((), file)(FINDINGS)
     assert [each.id for each in gated.failing] == ["low"] and [each.id for each in gated.known] == ["high"]
 
 
 def test_what_others_found_before_is_not_gone(tmp_path: Path) -> None:
     file = tmp_path / "known.json"
     Baseline().updated(FINDINGS).write(file)
-    gate = Gate((), file)
+    gate = FailureGate((), file)
     assert len(gate(()).gone) == 2
     gate.techniques = ("slowdown",)
     assert gate(()).gone == ()
@@ -35,15 +35,15 @@ def test_what_others_found_before_is_not_gone(tmp_path: Path) -> None:
 
 def test_updating(tmp_path: Path) -> None:
     file = tmp_path / "known.json"
-    gate = Gate((), file, update=True)
+    gate = FailureGate((), file, update=True)
     assert gate(FINDINGS).failing == () and not file.exists()
     assert gate.write_baseline(FINDINGS) == file
     assert [each.id for each in Baseline.read(file).findings] == ["high", "low"]
-    assert Gate().write_baseline(FINDINGS) is None
+    assert FailureGate().write_baseline(FINDINGS) is None
 
 
 def test_wrong_usage(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="--update-baseline needs --baseline FILE"):
-        Gate((), None, update=True)
+        FailureGate((), None, update=True)
     with pytest.raises(UsageProblem, match="is not there"):
-        Gate((), tmp_path / "none.json")
+        FailureGate((), tmp_path / "none.json")

@@ -8,15 +8,15 @@ import msgspec
 
 from jostle.consumers.page import TechniquePage
 from jostle.search.registry import technique
-from jostle.search.technique import Outcome
+from jostle.search.technique import SearchOutcome
 from tests.consumers.streams import STREAM, feed
 
 
 def test_the_technique_makes_it_of_the_whole_stream(tmp_path: Path) -> None:
-    seen: list[Outcome] = []
+    seen: list[SearchOutcome] = []
     written: list[Path] = []
 
-    def page(outcome: Outcome) -> str:
+    def page(outcome: SearchOutcome) -> str:
         seen.append(outcome)
         return "<p>a page</p>"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.consumers.summary import Summary
 from jostle.findings.baseline import Baseline
 from tests.consumers.streams import feed, finding
@@ -15,7 +15,7 @@ from tests.consumers.streams import feed, finding
 def test_the_worst_first_and_what_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, still = tmp_path / "known.json", list[str]()
     Baseline().updated([finding("high"), finding("fixed")]).write(file)
-    summary = Summary(Gate((), file), Path("report.html"), still=lambda: still.append("still"))
+    summary = Summary(FailureGate((), file), Path("report.html"), still=lambda: still.append("still"))
     feed(summary)
     assert capsys.readouterr().out == (
         "\n2 findings.\n"

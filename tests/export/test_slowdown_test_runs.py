@@ -12,7 +12,7 @@ from jostle.events import Effect, Kind, State, event_of
 from jostle.model.visit import Visit
 from jostle.slowdowns.history import Pair, action_of
 from jostle.slowdowns.playwright_test import failure_test, slowdown_test
-from jostle.slowdowns.verdict import Outcome, judge
+from jostle.slowdowns.verdict import PairOutcome, judge
 from tests.browser.live import Browser, Request, site_served
 from tests.export.trials import trial
 from tests.export.users_suite import run
@@ -33,7 +33,7 @@ def test_growth(name: str, examples: str, counting_browser: Browser, tmp_path: P
     walk, cause, effect = TRIALS[name]
     tried = trial(counting_browser, url, walk * 2, cause, effect, costs=8)
     verdict = judge(tried)
-    assert verdict.outcome is Outcome.SLOWDOWN and verdict.growth is not None, verdict.reason
+    assert verdict.outcome is PairOutcome.SLOWDOWN and verdict.growth is not None, verdict.reason
     text = slowdown_test(
         url, tried.steps, tried.pair, law=verdict.growth.law, title=verdict.reason, name="it gets slower"
     )
@@ -50,7 +50,7 @@ def test_failure(examples: str, counting_browser: Browser, tmp_path: Path) -> No
     cause, effect = 'type in textbox "Title"', 'click button "Save and publish"'
     tried = trial(counting_browser, url, [cause, effect] * 2, cause, effect)
     verdict = judge(tried)
-    assert verdict.outcome is Outcome.FAILURE, verdict.reason
+    assert verdict.outcome is PairOutcome.FAILURE, verdict.reason
     text = failure_test(url, tried.steps, tried.pair, problem=tried.problem, title=verdict.reason, name="it fails")
     wrong, right = said_of(text, url, tmp_path)
     assert f"“{effect}” failed" in wrong

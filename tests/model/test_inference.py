@@ -9,11 +9,11 @@ from jostle.model.inference import infer, macros_of
 from jostle.model.macro import Macro
 from jostle.model.macros_file import Macros
 from jostle.model.relation import relation, satisfies
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 from tests.model.usages import entries, menu, usages
 
 
-def completed(macro: Macro, done: list[Entry]) -> bool:
+def completed(macro: Macro, done: list[UsageEntry]) -> bool:
     """Can the macro be applied so that exactly this is done?"""
     states = {each.target for each in macro.leaving(macro.initial) if each.event == done[0].event}
     for before, entry in pairwise(done):
@@ -34,7 +34,7 @@ def test_the_menu_from_three_sessions() -> None:
     for passed in range(10):
         assert completed(macro, menu(passed, menu=7))
     *opened, click = menu(1)
-    assert not completed(macro, [*opened, Entry(click.event, "/html/body/main/a")]), "the click is not in the menu"
+    assert not completed(macro, [*opened, UsageEntry(click.event, "/html/body/main/a")]), "the click is not in the menu"
     assert (facts.sessions, facts.events, facts.pieces, facts.support) == (3, 11, 3, 1)
 
 
@@ -48,7 +48,7 @@ def test_the_support_is_twice_the_sessions_unless_told() -> None:
 
 def test_nothing_reaches_across_pages() -> None:
     first, *rest = menu(0, url="a")
-    session = [first, *(Entry(each.event, each.xpath, "b") for each in rest)]
+    session = [first, *(UsageEntry(each.event, each.xpath, "b") for each in rest)]
     macros, _ = infer([session] * 4, support=4)
     assert [macro.name for macro in macros] == ["mouseover li"]
 
@@ -74,7 +74,7 @@ def test_no_sessions_no_macros() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(usages(longest=12), st.integers(1, 3))
-def test_whatever_is_inferred_is_sound(sessions: list[list[Entry]], k: int) -> None:
+def test_whatever_is_inferred_is_sound(sessions: list[list[UsageEntry]], k: int) -> None:
     """Each macro begins with its own event, and the file takes it."""
     macros, facts = infer(sessions, support=2, length_max=5, k=k)
     for macro in macros:
@@ -87,7 +87,7 @@ def test_whatever_is_inferred_is_sound(sessions: list[list[Entry]], k: int) -> N
 
 @settings(max_examples=100, deadline=None)
 @given(entries(5))
-def test_what_was_always_done_can_be_done(done: list[Entry]) -> None:
+def test_what_was_always_done_can_be_done(done: list[UsageEntry]) -> None:
     related = all(relation(one.xpath, other.xpath) != "none" for one, other in pairwise(done))
     macros, _ = infer([done] * 3, support=3)
     if len(done) > 1 and related:
@@ -102,11 +102,11 @@ def test_a_macro_knows_what_people_typed_into_its_fields() -> None:
         each
         for text in ("soup", "rice", "soup", " ")
         for each in (
-            Entry(search, xpath, field="input:search q", typed=text),
-            Entry(press, xpath),
+            UsageEntry(search, xpath, field="input:search q", typed=text),
+            UsageEntry(press, xpath),
         )
     ]
-    session.append(Entry(other, xpath, field="input:email e", typed="a@b.io"))
+    session.append(UsageEntry(other, xpath, field="input:email e", typed="a@b.io"))
     macros, _ = infer([session], support=3)
     assert {macro.name: macro.typed for macro in macros}["type input:search"] == {"input:search q": ("soup", "rice")}
 
@@ -118,9 +118,9 @@ def test_a_macro_knows_where_people_did_its_events() -> None:
         entry
         for n in range(3)
         for entry in (
-            Entry(hover, "/html/body/nav/ul"),
-            Entry(click, f"/html/body/nav/ul/li[{n}]/a"),
-            Entry(other, "/html/body/footer/button"),
+            UsageEntry(hover, "/html/body/nav/ul"),
+            UsageEntry(click, f"/html/body/nav/ul/li[{n}]/a"),
+            UsageEntry(other, "/html/body/footer/button"),
         )
     ]
     macros, _ = infer([session], support=3, length_max=2)

@@ -4,7 +4,7 @@ from jostle.events import Event, Kind, event_of
 from jostle.model.inference import infer
 from jostle.model.macro import Macro, Transition, continuations, starts
 from jostle.model.relation import Relation
-from jostle.model.usage import Entry, MicroEvent, xpath_of
+from jostle.model.usage import MicroEvent, UsageEntry, xpath_of
 from tests.model.usages import menu, user_event
 
 HOVER, CLICK = MicroEvent("hover", "a"), MicroEvent("click", "a")
@@ -16,7 +16,7 @@ def macro(required: Relation) -> Macro:
 
 
 def event(kind: MicroEvent, xpath: str) -> Event:
-    return user_event(Entry(kind, xpath))
+    return user_event(UsageEntry(kind, xpath))
 
 
 def test_a_macro_starts_wherever_its_first_event_is_possible() -> None:

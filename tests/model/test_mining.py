@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from jostle.model.mining import Frequent, Item, closed, frequent, frequent_entries
 from jostle.model.relation import Relation, relation
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 from tests.model.usages import entries, menu, usages
 
 Sequences = dict[tuple[Item, ...], int]
 
 
-def naive_frequent(pieces: Iterable[Sequence[Entry]], support: int, shortest: int, longest: int) -> Sequences:
+def naive_frequent(pieces: Iterable[Sequence[UsageEntry]], support: int, shortest: int, longest: int) -> Sequences:
     spans: defaultdict[tuple[Item, ...], list[tuple[int, int]]] = defaultdict(list)
     offset = 0
     for piece in pieces:
@@ -70,7 +70,7 @@ lengths = st.tuples(st.integers(1, 4), st.integers(0, 3)).map(lambda both: (both
 
 @settings(max_examples=400, deadline=None)
 @given(usages(), st.integers(1, 4), lengths)
-def test_as_the_naive_reference(pieces: list[list[Entry]], support: int, lengths: tuple[int, int]) -> None:
+def test_as_the_naive_reference(pieces: list[list[UsageEntry]], support: int, lengths: tuple[int, int]) -> None:
     found = list(frequent(pieces, support=support, length_min=lengths[0], length_max=lengths[1]))
     expected = naive_frequent(pieces, support, *lengths)
     assert as_dict(found) == expected
@@ -79,7 +79,7 @@ def test_as_the_naive_reference(pieces: list[list[Entry]], support: int, lengths
 
 @settings(max_examples=60, deadline=None)
 @given(entries(11), st.integers(2, 4))
-def test_as_the_naive_reference_in_one_long_piece(piece: list[Entry], support: int) -> None:
+def test_as_the_naive_reference_in_one_long_piece(piece: list[UsageEntry], support: int) -> None:
     found = list(frequent([piece], support=support, length_max=4))
     expected = naive_frequent([piece], support, 2, 4)
     assert as_dict(found) == expected
@@ -100,8 +100,8 @@ def test_closed_among_any_sequences(found: list[tuple[tuple[Item, ...], int]]) -
 
 
 def test_noise_is_skipped() -> None:
-    keys = [Entry(MicroEvent(kind, "input"), "/html/body/form/input") for kind in ("keydown", "keypress", "keyup")]
-    noise = Entry(MicroEvent("mouseover", "h2"), "/html/body/h2")
+    keys = [UsageEntry(MicroEvent(kind, "input"), "/html/body/form/input") for kind in ("keydown", "keypress", "keyup")]
+    noise = UsageEntry(MicroEvent("mouseover", "h2"), "/html/body/h2")
     pieces = [keys] * 9 + [[keys[0], noise, *keys[1:]]]
     (only,) = closed(frequent(pieces, support=10))
     assert [str(item) for item in only.items] == ["keydown input", "keypress input (same)", "keyup input (same)"]

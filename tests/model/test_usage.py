@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Event, Kind, State, Step, event_of
-from jostle.model.usage import Entry, MicroEvent, micro_event, pieces_of, usage_of
+from jostle.model.usage import MicroEvent, UsageEntry, micro_event, pieces_of, usage_of
 from tests.model.usages import entries, menu, steps
 
 CLICK = {"action": "click", "element": "button", "xpath": "/html/body/button"}
@@ -38,8 +38,8 @@ def test_an_entry_has_the_page_before_the_event() -> None:
         ]
     )
     assert usage == (
-        Entry(CLICKED, "/html/body/button", "http://a.test/", "A"),
-        Entry(CLICKED, "/html/body/button", "http://b.test/", "B", 1),
+        UsageEntry(CLICKED, "/html/body/button", "http://a.test/", "A"),
+        UsageEntry(CLICKED, "/html/body/button", "http://b.test/", "B", 1),
     )
     assert usage[0].state == "http://a.test/ A"
 
@@ -71,8 +71,8 @@ def test_the_kind_of_element_is_taken_from_the_path_where_it_is_not_told() -> No
 
 
 def test_split_where_the_url_changes() -> None:
-    def at(*urls: str) -> list[Entry]:
-        return [Entry(CLICKED, "/html", url, title=f"title {n}") for n, url in enumerate(urls)]
+    def at(*urls: str) -> list[UsageEntry]:
+        return [UsageEntry(CLICKED, "/html", url, title=f"title {n}") for n, url in enumerate(urls)]
 
     done = at("a", "a", "b", "a", "a", "a")
     assert pieces_of(done) == [done[:2], done[3:]]
@@ -82,12 +82,12 @@ def test_split_where_the_url_changes() -> None:
 
 
 def test_a_page_that_is_not_known_is_no_other_page() -> None:
-    done = [Entry(CLICKED, "/html", url) for url in ("", "a", "a")]
+    done = [UsageEntry(CLICKED, "/html", url) for url in ("", "a", "a")]
     assert pieces_of(done) == [done]
 
 
 @given(entries(), st.integers(0, 3))
-def test_what_is_read_back(done: list[Entry], passed: int) -> None:
+def test_what_is_read_back(done: list[UsageEntry], passed: int) -> None:
     usage = [*done, *menu(passed)]
     assert list(usage_of(steps(usage))) == usage
     assert [entry for piece in pieces_of(usage, 1) for entry in piece] == usage

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from jostle.events import Event, Kind, State, Step, event_of
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 
 EVENTS = [MicroEvent("hover", "a"), MicroEvent("hover", "li"), MicroEvent("click", "a")]
 XPATHS = [
@@ -20,26 +20,26 @@ XPATHS = [
 """Every relation is between some of them."""
 
 
-def entries(longest: int = 8) -> st.SearchStrategy[list[Entry]]:
-    return st.lists(st.builds(Entry, st.sampled_from(EVENTS), st.sampled_from(XPATHS)), max_size=longest)
+def entries(longest: int = 8) -> st.SearchStrategy[list[UsageEntry]]:
+    return st.lists(st.builds(UsageEntry, st.sampled_from(EVENTS), st.sampled_from(XPATHS)), max_size=longest)
 
 
-def usages(most: int = 3, longest: int = 8) -> st.SearchStrategy[list[list[Entry]]]:
+def usages(most: int = 3, longest: int = 8) -> st.SearchStrategy[list[list[UsageEntry]]]:
     return st.lists(entries(longest), min_size=1, max_size=most)
 
 
-def menu(passed: int, *, menu: int = 1, url: str = "http://crm.test/") -> list[Entry]:
+def menu(passed: int, *, menu: int = 1, url: str = "http://crm.test/") -> list[UsageEntry]:
     """The menu is opened, items are passed over, and the next one is clicked."""
     top = f"/html/body/nav/ul/li[{menu}]"
-    done = [Entry(MicroEvent("mouseover", "a"), f"{top}/a", url)]
+    done = [UsageEntry(MicroEvent("mouseover", "a"), f"{top}/a", url)]
     for item in range(1, passed + 2):
         if item > 1:
-            done.append(Entry(MicroEvent("mouseout", "li"), f"{top}/ul/li[{item - 1}]", url))
-        done.append(Entry(MicroEvent("mouseover", "li"), f"{top}/ul/li[{item}]", url))
-    return [*done, Entry(MicroEvent("click", "a"), f"{top}/ul/li[{passed + 1}]/a", url)]
+            done.append(UsageEntry(MicroEvent("mouseout", "li"), f"{top}/ul/li[{item - 1}]", url))
+        done.append(UsageEntry(MicroEvent("mouseover", "li"), f"{top}/ul/li[{item}]", url))
+    return [*done, UsageEntry(MicroEvent("click", "a"), f"{top}/ul/li[{passed + 1}]/a", url)]
 
 
-def user_event(entry: Entry, **detail: object) -> Event:
+def user_event(entry: UsageEntry, **detail: object) -> Event:
     return event_of(
         kind=Kind.USER,
         what=f"{entry.event} at {entry.xpath}",
@@ -47,7 +47,7 @@ def user_event(entry: Entry, **detail: object) -> Event:
     )
 
 
-def steps(done: Iterable[Entry]) -> tuple[Step, ...]:
+def steps(done: Iterable[UsageEntry]) -> tuple[Step, ...]:
     """Steps of a recording in which this is done, each on the page the entry tells."""
     made: list[Step] = []
     for entry in done:

@@ -23,7 +23,7 @@ from jostle.progress import silent
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.responses.conflict import candidates
 from jostle.races.responses.told import finding_of, problem_of
-from jostle.races.responses.verdict import Examined, Verdict, examine
+from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
@@ -62,7 +62,7 @@ class Stage:
             listeners=AppListeners(exchange=hearing.exchanged, traffic=hearing.traffic, limit=hearing.limit),
         )
 
-    async def tried(self, *scenario: str) -> list[Examined]:
+    async def tried(self, *scenario: str) -> list[ExaminedPair]:
         reactions = await self._seen(scenario)
         rehearsal = Rehearsal(self.opens, Manifest(url=self.url), abstraction, self._restore)
         try:
@@ -106,16 +106,16 @@ def _other(event: Event) -> Event:
     return _typed(event, "ow") if event.action.type == "type" else event
 
 
-def verdicts(browser: Browser, url: str, *scenario: str) -> dict[str, Examined]:
+def verdicts(browser: Browser, url: str, *scenario: str) -> dict[str, ExaminedPair]:
     examined = browser.run(Stage(browser, url).tried(*scenario))
     return {str(each.candidate): each for each in examined}
 
 
-def races(examined: dict[str, Examined]) -> set[str]:
+def races(examined: dict[str, ExaminedPair]) -> set[str]:
     return {
         difference.what.value
         for each in examined.values()
-        if each.verdict is Verdict.RACE
+        if each.verdict is PairVerdict.RACE
         for difference in each.differences
     }
 
@@ -135,17 +135,17 @@ def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, s
     silent_one = verdicts(browser, f"{base}/{twin}/", *scenario)
     assert silent_one, "pairs were tried there too"
     assert not races(silent_one)
-    assert Verdict.UNSURE not in {each.verdict for each in (*found.values(), *silent_one.values())}
+    assert PairVerdict.UNSURE not in {each.verdict for each in (*found.values(), *silent_one.values())}
 
 
 def test_a_page_that_takes_care(browser: Browser, base: str) -> None:
     found = verdicts(browser, f"{base}/spinner-guard/", "Bergen", "Oslo")
-    assert {each.verdict for each in found.values()} == {Verdict.GUARDED}
+    assert {each.verdict for each in found.values()} == {PairVerdict.GUARDED}
 
 
 def test_what_differs_from_run_to_run_is_noise(browser: Browser, base: str) -> None:
     found = verdicts(browser, f"{base}/live-counter/", "Another")
-    assert {each.verdict for each in found.values()} == {Verdict.HARMLESS}
+    assert {each.verdict for each in found.values()} == {PairVerdict.HARMLESS}
 
 
 def test_areas_that_have_nothing_to_do_with_each_other_are_not_tried(browser: Browser, base: str) -> None:
@@ -154,7 +154,9 @@ def test_areas_that_have_nothing_to_do_with_each_other_are_not_tried(browser: Br
 
 
 def test_the_finding_is_a_story_with_two_replays(browser: Browser, base: str) -> None:
-    [found] = [each for each in verdicts(browser, f"{base}/paging/", "Next").values() if each.verdict is Verdict.RACE]
+    [found] = [
+        each for each in verdicts(browser, f"{base}/paging/", "Next").values() if each.verdict is PairVerdict.RACE
+    ]
     assert found.good is not None and found.bad is not None
     problem = problem_of(found)
     finding = finding_of(

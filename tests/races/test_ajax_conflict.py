@@ -17,7 +17,7 @@ from jostle.events import (
     event_of,
 )
 from jostle.model.reaction import Reaction, derived, footprint, shortest_paths
-from jostle.races.responses.conflict import Candidate, candidates
+from jostle.races.responses.conflict import ResponsePair, candidates
 from jostle.races.responses.verdict import leaves_out
 
 HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")
@@ -49,7 +49,7 @@ def asks(what: str, effect: Effect, resource: str = "fetch") -> Reaction:
     return reaction((event, Effect()), (answer(f"GET /{what[-1]}", event, resource), effect))
 
 
-def names(found: list[Candidate]) -> set[str]:
+def names(found: list[ResponsePair]) -> set[str]:
     return {str(each) for each in found}
 
 
@@ -225,8 +225,8 @@ def test_ways_the_surest_first() -> None:
     direct, path = (user("visit X"),), (user("click 1"), user("click 2"))
     one = reaction((user("click A"), Effect()), path=path)
     known = Reaction(before=HOME, after=HOME, path=path, direct=direct, event=one.event, steps=one.steps)
-    assert Candidate(first=known, short=path).ways == [direct, path]
-    assert Candidate(first=one).ways == [path]
+    assert ResponsePair(first=known, short=path).ways == [direct, path]
+    assert ResponsePair(first=one).ways == [path]
 
 
 def test_who_disables_the_button_at_once_comes_last() -> None:

@@ -10,7 +10,7 @@ import pytest
 from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World, event_of
 from jostle.findings.evidence import Role
 from jostle.races.responses import orders
-from jostle.races.responses.orders import Infeasible, Late, Told, in_turn, overtaken
+from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken
 
 FIRST = event_of(kind=Kind.USER, what="click Next")
 SECOND = event_of(kind=Kind.USER, what="click Next", occurrence=2)
@@ -59,7 +59,7 @@ def app(handler: Callable[[World], None], **more: object) -> tuple[ModelApp, Set
     return model, settled, late
 
 
-def order(told: list[Told]) -> list[tuple[str, str]]:
+def order(told: list[RoledStep]) -> list[tuple[str, str]]:
     return [(each.step.event.what, each.role.value) for each in told]
 
 

@@ -12,7 +12,7 @@ from jostle.findings.evidence import DifferenceKind, LoadRacePart, OutcomeDiffer
 from jostle.oracles.outcome import Noise, Outcome
 from jostle.races.loading import judge
 from jostle.races.loading.judge import Harmless, Shown
-from jostle.races.loading.loaded import Field, Loaded
+from jostle.races.loading.loaded import FieldValue, PageLoad
 from jostle.races.loading.observation import (
     DOCUMENT,
     Boundary,
@@ -24,8 +24,8 @@ from jostle.races.loading.observation import (
     Write,
     is_long,
 )
-from jostle.races.loading.order import Order
-from jostle.races.loading.patterns import Candidate, Patterns, Probe
+from jostle.races.loading.order import LoadOrder
+from jostle.races.loading.patterns import LoadRaceCandidate, Patterns, Probe
 from jostle.races.loading.plan import known_as, plan
 from jostle.recording.file import Manifest, Recording
 
@@ -370,7 +370,7 @@ def test_what_may_take_long_comes_as_late_as_it_can() -> None:
         event_of(kind=Kind.TIMER, what="timeout 10", detail={"delay": 10, "due": 10}),
         event_of(kind=Kind.TIMER, what="timeout 9000", detail={"delay": 9000, "due": 9000}),
     ]
-    order = Order({"async.js": "async", "defer.js": "defer", "blocking.js": "blocking"})
+    order = LoadOrder({"async.js": "async", "defer.js": "defer", "blocking.js": "blocking"})
     done = []
     while event := order.next(waiting, until=5000):
         done.append(event.what)
@@ -388,7 +388,7 @@ def test_what_may_take_long_comes_as_late_as_it_can() -> None:
 
 
 def test_what_sets_itself_again_neither_holds_the_others_up_nor_goes_on_for_ever() -> None:
-    order = Order({})
+    order = LoadOrder({})
     frame = event_of(kind=Kind.FRAME, what="animation frame", detail={"due": 1.0})
     script = answered("app.js", "script")
     waiting, done = [frame, script], []
@@ -412,21 +412,21 @@ LATER = event_of(kind=Kind.NETWORK, what="GET /app.js", detail={"resource": "scr
 
 def loaded(
     *errors: str,
-    entered: Field | None = None,
-    left: Field | None = None,
+    entered: FieldValue | None = None,
+    left: FieldValue | None = None,
     prevented: bool = False,
     text: str = "",
     left_for: str = "",
     sent: tuple[str, ...] = (),
     loading: tuple[str, ...] = (),
-) -> Loaded:
+) -> PageLoad:
     thrown = tuple(PageError(kind="exception", message=message) for message in errors)
     steps = (
         Step(event=CLICK, effect=Effect(errors=thrown, default_prevented=prevented)),
         Step(event=LATER, effect=Effect(errors=tuple(PageError(kind="exception", message=each) for each in loading))),
     )
     end = Outcome(snapshot="", text=text, errors=(*errors, *loading), sent=sent)
-    return Loaded(
+    return PageLoad(
         steps=steps,
         acted=0,
         outcome=end,
@@ -438,8 +438,8 @@ def loaded(
     )
 
 
-def late_candidate(target: str = "link", listens_at: str = "link") -> Candidate:
-    return Candidate(
+def late_candidate(target: str = "link", listens_at: str = "link") -> LoadRaceCandidate:
+    return LoadRaceCandidate(
         part=LoadRacePart.USER,
         target=target,
         probes=(Probe(1, CLICK),),
@@ -447,7 +447,7 @@ def late_candidate(target: str = "link", listens_at: str = "link") -> Candidate:
     )
 
 
-TYPED, EMPTY = Field("zq7", True), Field("", True)
+TYPED, EMPTY = FieldValue("zq7", True), FieldValue("", True)
 
 
 def test_1_what_was_typed_is_lost() -> None:
@@ -469,7 +469,7 @@ def test_a_field_that_keeps_nothing_after_loading_either_is_no_race() -> None:
 
 def test_6_the_browser_leaves_the_focus_where_the_user_has_put_it() -> None:
     assert isinstance(judge.unfocused(loaded(entered=TYPED, left=TYPED), None, "input"), Harmless)
-    moved = loaded(entered=TYPED, left=Field("zq7", False))
+    moved = loaded(entered=TYPED, left=FieldValue("zq7", False))
     assert isinstance(judge.unfocused(moved, loaded(entered=TYPED, left=TYPED), "input"), Shown)
     assert isinstance(judge.unfocused(moved, moved, "input"), Harmless)
 

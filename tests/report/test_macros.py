@@ -10,7 +10,7 @@ from jostle.model.inference import infer
 from jostle.model.macro import Macro, Transition
 from jostle.model.macros_file import Macros
 from jostle.model.relation import Relation
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 from jostle.report.macro_diagram import diagram
 from jostle.report.macros import in_words, page
 from tests.model.usages import menu, usages
@@ -114,7 +114,7 @@ def test_arrows_are_named_unless_there_are_too_many() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(usages(longest=12))
-def test_everything_is_inside_the_drawing(sessions: list[list[Entry]]) -> None:
+def test_everything_is_inside_the_drawing(sessions: list[list[UsageEntry]]) -> None:
     macros, facts = infer(sessions, support=1, length_max=4)
     for each in macros:
         drawn = diagram(each)

@@ -8,21 +8,21 @@ from jostle.events import State
 from jostle.slowdowns.alternate import Ended, Sample, Trial
 from jostle.slowdowns.grouping import by_root_cause
 from jostle.slowdowns.history import Action, Pair
-from jostle.slowdowns.verdict import Verdict, judge
+from jostle.slowdowns.verdict import PairJudgement, judge
 
 
 def pair(cause: str, effect: str, state: str = "s") -> Pair:
     return Pair(Action(cause, State(state), State(state)), Action(effect, State(state), State(state)))
 
 
-def slow(each: Pair, *, slope: float = 5, between: Sequence[str] = (), alone: bool = False) -> Verdict:
+def slow(each: Pair, *, slope: float = 5, between: Sequence[str] = (), alone: bool = False) -> PairJudgement:
     samples = [Sample(n, 10 + slope * n) for n in range(20)]
     control = [Sample(19, 105 + (slope if alone else 0) * n) for n in range(1, 5)]
     trial = Trial(pair=each, samples=samples, ended=Ended.FULL, between=frozenset(between), control=control)
     return judge(trial)
 
 
-def names(verdicts: Sequence[Verdict]) -> list[list[str]]:
+def names(verdicts: Sequence[PairJudgement]) -> list[list[str]]:
     return [[str(each.pair) for each in root.verdicts] for root in by_root_cause(verdicts)]
 
 

@@ -21,10 +21,10 @@ from jostle.slowdowns.budget import Budget
 from jostle.slowdowns.examine import examine
 from jostle.slowdowns.grouping import by_root_cause
 from jostle.slowdowns.history import Action, Pair, action_of, history
-from jostle.slowdowns.inference import Candidate, infer
+from jostle.slowdowns.inference import SuspectedPair, infer
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.trigger import Walker
-from jostle.slowdowns.verdict import Outcome, Verdict, judge
+from jostle.slowdowns.verdict import PairJudgement, PairOutcome, judge
 from tests.slowdowns import apps
 from tests.slowdowns.apps import Costed
 
@@ -44,7 +44,9 @@ def action(exploration: Exploration, name: str) -> Action:
     return max(seen, key=lambda each: (each.before != each.after, seen.count(each)))
 
 
-def verdict(make: Callable[[], Costed], cause: str, effect: str, *, rule: Rule = Rule.TREND, seed: int = 1) -> Verdict:
+def verdict(
+    make: Callable[[], Costed], cause: str, effect: str, *, rule: Rule = Rule.TREND, seed: int = 1
+) -> PairJudgement:
     app = make()
     exploration = explored(app, seed)
     pair = Pair(action(exploration, cause), action(exploration, effect))
@@ -66,7 +68,7 @@ def verdict(make: Callable[[], Costed], cause: str, effect: str, *, rule: Rule =
 )
 def test_slowdowns(make: Callable[[], Costed], cause: str, effect: str, law: Law, rule: Rule) -> None:
     found = verdict(make, cause, effect, rule=rule)
-    assert found.outcome is Outcome.SLOWDOWN, found.reason
+    assert found.outcome is PairOutcome.SLOWDOWN, found.reason
     assert found.growth is not None
     assert found.growth.law is law
     assert not found.without_cause
@@ -77,7 +79,7 @@ def test_slowdowns(make: Callable[[], Costed], cause: str, effect: str, law: Law
 def test_a_cause_that_does_no_more_several_times_than_once() -> None:
     """Typing five names and adding one adds one."""
     found = verdict(apps.guests, "Name", "Add guest")
-    assert found.outcome is Outcome.SLOWDOWN, found.reason
+    assert found.outcome is PairOutcome.SLOWDOWN, found.reason
     assert found.growth is not None
     assert found.growth.law is Law.QUADRATIC
     assert [sample.repetitions for sample in found.trial.samples] == list(range(40))
@@ -86,7 +88,7 @@ def test_a_cause_that_does_no_more_several_times_than_once() -> None:
 @pytest.mark.parametrize("size", [8, 15, 50])
 def test_bounded(size: int) -> None:
     found = verdict(lambda: apps.paged(size), "Add article", "Sort by date")
-    assert found.outcome is Outcome.BOUNDED, found.reason
+    assert found.outcome is PairOutcome.BOUNDED, found.reason
     assert found.levelled is not None
     assert found.levelled.cost == 10 + 5 * size
     assert abs(found.levelled.at - size) <= (1 if size < 20 else 5)
@@ -95,7 +97,7 @@ def test_bounded(size: int) -> None:
 
 def test_failure() -> None:
     found = verdict(apps.crash, "Add block", "Show")
-    assert found.outcome is Outcome.FAILURE
+    assert found.outcome is PairOutcome.FAILURE
     assert found.reason == 'after 12 repetitions “click button "Show"” failed: PacketTooLarge: the answer has no rows'
     assert found.growth is not None
     assert found.growth.law is Law.LINEAR
@@ -108,7 +110,7 @@ def test_a_failure_that_shows_another_page_is_not_gone_around() -> None:
     knows_addresses = Walker(app, exploration.machine, random.Random(1), visits=exploration.visits, pages=[home])
     pair = Pair(action(exploration, "Add block"), action(exploration, "Show"))
     found = judge(asyncio.run(alternate(knows_addresses, pair)))
-    assert found.outcome is Outcome.FAILURE
+    assert found.outcome is PairOutcome.FAILURE
     assert "failed: PacketTooLarge" in found.reason
     assert found.trial.steps[-1].event.what == 'click button "Show"'
 
@@ -125,19 +127,19 @@ def test_a_failure_that_shows_another_page_is_not_gone_around() -> None:
 )
 def test_refuted(make: Callable[[], Costed], cause: str, effect: str, words: str, rule: Rule) -> None:
     found = verdict(make, cause, effect, rule=rule)
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is PairOutcome.REFUTED
     assert words in found.reason
 
 
 def test_what_vanishes_is_unreachable() -> None:
     found = verdict(apps.vanishing, "Take one", "Count")
-    assert found.outcome is Outcome.UNREACHABLE
+    assert found.outcome is PairOutcome.UNREACHABLE
     assert '“click button "Take one"” could not be done again after 3 repetitions' in found.reason
 
 
 def test_what_rises_without_the_cause_is_not_put_on_it() -> None:
     found = verdict(apps.itself, "Beep", "Log")
-    assert found.outcome is Outcome.SLOWDOWN
+    assert found.outcome is PairOutcome.SLOWDOWN
     assert found.without_cause
     assert "without" in found.reason
 
@@ -168,7 +170,7 @@ def test_budgets() -> None:
     exploration = explored(app)
     pair = Pair(action(exploration, "Save"), action(exploration, "Menus"))
     few = judge(asyncio.run(alternate(walker(app, exploration, budget=Budget(events=25)), pair)))
-    assert few.outcome is Outcome.UNREACHABLE
+    assert few.outcome is PairOutcome.UNREACHABLE
     assert "all 25 events were done" in few.reason
     late = walker(app, exploration, budget=Budget(deadline=5, clock=lambda: 6))
     trial = asyncio.run(alternate(late, pair))
@@ -199,7 +201,7 @@ PLANTED = {
 }
 
 
-async def verdicts(goes: Walker, candidates: list[Candidate]) -> list[Verdict]:
+async def verdicts(goes: Walker, candidates: list[SuspectedPair]) -> list[PairJudgement]:
     return [each async for each in examine(goes, candidates)]
 
 
@@ -239,16 +241,16 @@ def capped() -> Costed:
 @pytest.mark.parametrize("seed", range(4))
 def test_where_one_pair_has_an_end_another_is_not_left_before_it(seed: int) -> None:
     found = examined(capped(), seed)
-    assert [each.outcome for each in found if each.found] == [Outcome.BOUNDED] * 2
+    assert [each.outcome for each in found if each.found] == [PairOutcome.BOUNDED] * 2
 
 
-def examined(app: Costed, seed: int, events: int = 300) -> list[Verdict]:
+def examined(app: Costed, seed: int, events: int = 300) -> list[PairJudgement]:
     chance = random.Random(seed)
     exploration = asyncio.run(explore(app, Promising(chance), events=events, chance=chance))
     found = infer(history(exploration.visits), several_causes=True)
     walks = Walker(app, exploration.machine, chance, visits=exploration.visits, pages=[visit_page(Reloading.URL)])
 
-    async def go() -> list[Verdict]:
+    async def go() -> list[PairJudgement]:
         return [each async for each in examine(walks, found)]
 
     return asyncio.run(go())
@@ -289,7 +291,7 @@ def test_a_slowdown_that_ends_in_a_hang_is_a_failure(limit: float, samples: int)
     app.limit = limit
     pair = Pair(action(exploration, "Add"), action(exploration, "Compute"))
     found = judge(asyncio.run(alternate(walker(app, exploration), pair)))
-    assert found.outcome is Outcome.FAILURE and found.trial.hung
+    assert found.outcome is PairOutcome.FAILURE and found.trial.hung
     assert len(found.trial.samples) == samples
     assert len(found.trial.steps) >= 2 * samples, "it is told from the start of the application on"
 
@@ -300,7 +302,7 @@ def test_a_page_that_stalls_once(stalls_at: int) -> None:
     app.stalls_at = app.computed + stalls_at
     pair = Pair(action(exploration, "Add"), action(exploration, "Compute"))
     found = judge(asyncio.run(alternate(walker(app, exploration), pair)))
-    assert found.outcome is (Outcome.FAILURE if stalls_at == 5 else Outcome.SLOWDOWN)
+    assert found.outcome is (PairOutcome.FAILURE if stalls_at == 5 else PairOutcome.SLOWDOWN)
 
 
 @pytest.mark.parametrize("at", [24, 44])
@@ -312,7 +314,7 @@ def test_a_cost_that_once_does_not_rise_ends_nothing(at: int) -> None:
         return apps.site({'click button "Add"': apps.adds(), 'click button "Filter"': apps.costs(filters)})
 
     found = verdict(make, "Add", "Filter", rule=Rule.STRICT)
-    assert found.outcome is Outcome.SLOWDOWN and len(found.trial.samples) < 60
+    assert found.outcome is PairOutcome.SLOWDOWN and len(found.trial.samples) < 60
 
 
 def test_errors_elsewhere_are_no_failure_of_the_pair() -> None:
@@ -331,7 +333,7 @@ def test_errors_elsewhere_are_no_failure_of_the_pair() -> None:
         )
 
     found = verdict(make, "Take one", "Count")
-    assert found.outcome is Outcome.UNREACHABLE, found.reason
+    assert found.outcome is PairOutcome.UNREACHABLE, found.reason
 
 
 class Reloading(Costed):
@@ -366,4 +368,4 @@ def test_a_way_back_through_the_page_is_better_than_loading_it_again(seed: int) 
     model = ModelApp({"page": "home", "cost": 0, "items": 0}, handlers, actions=list(handlers), guards=guards)
     found = examined(Reloading(model, apps.by_page), seed, events=200)
     [itself] = [each for each in found if each.pair.itself and '"Open"' in each.pair.effect.label]
-    assert itself.outcome is Outcome.SLOWDOWN, itself.reason
+    assert itself.outcome is PairOutcome.SLOWDOWN, itself.reason

@@ -13,10 +13,10 @@ from jostle.exploring.guided import Guided
 from jostle.model.exploration import Exploration
 from jostle.slowdowns.alternate import alternate
 from jostle.slowdowns.history import Action, action_of
-from jostle.slowdowns.paths import Hop, Past, ways
+from jostle.slowdowns.paths import Past, PathStep, ways
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.trigger import Walker
-from jostle.slowdowns.verdict import Outcome, judge
+from jostle.slowdowns.verdict import PairOutcome, judge
 from tests.slowdowns import apps
 
 SEEDS = range(10)
@@ -54,7 +54,7 @@ def test_what_takes_a_field_is_repeated_with_it_filled_in(seed: int) -> None:
     exploration, promising = explored(seed)
     pairs = {each.pair.cause.label: each.pair for each in promising.worth_repeating(exploration.machine)}
     verdict = judge(asyncio.run(alternate(walker(exploration, seed), pairs[POST])))
-    assert verdict.outcome is Outcome.SLOWDOWN
+    assert verdict.outcome is PairOutcome.SLOWDOWN
 
 
 def test_a_way_through_a_form_is_known_with_and_without_its_fields() -> None:
@@ -62,7 +62,7 @@ def test_a_way_through_a_form_is_known_with_and_without_its_fields() -> None:
     past = Past(exploration.visits)
     target = posted(exploration)
     known = [way.hops for way in ways(exploration.machine, past, target.before, target, random.Random(1), longer=0)]
-    comment, post = Hop(target.before, 'type in textbox "Comment"'), Hop(target.before, POST)
+    comment, post = PathStep(target.before, 'type in textbox "Comment"'), PathStep(target.before, POST)
     assert known == [(post,), (comment, post)]
 
 

@@ -14,7 +14,7 @@ from jostle.adverse import token
 from jostle.adverse.condition import Condition, Pass
 from jostle.adverse.failure import AdverseFailure, BlamedInjection, Comparison, ExaminationResult, ObservedRun
 from jostle.adverse.pictures import PicturePlan
-from jostle.adverse.plan import Failure, Injection, InjectionPlan, RunOutcome
+from jostle.adverse.plan import Failure, Injection, InjectionOutcome, InjectionPlan
 from jostle.adverse.redundancy import InjectionSituation, TriedSituations
 from jostle.adverse.run import RunSetup
 from jostle.adverse.search import FailedRun, IsolationResult, PassOutcome, basic, extended, isolate
@@ -109,7 +109,7 @@ class Examination:
     def _search(self, in_pass: Pass, names: tuple[str, ...]) -> tuple[PassOutcome, dict[str, str]]:
         troubled: dict[str, str] = {}
 
-        def run(plan: InjectionPlan) -> RunOutcome:
+        def run(plan: InjectionPlan) -> InjectionOutcome:
             setup = RunSetup(plan=plan, redundancy=self._redundancy, timeouts=self._timeouts)
             observed = self._observed(setup, in_pass.value)
             if self._redundancy is not None:
@@ -146,7 +146,7 @@ class Examination:
         self._remember(blame)
         return True
 
-    def _isolating(self, plan: InjectionPlan, failure: Failure) -> RunOutcome:
+    def _isolating(self, plan: InjectionPlan, failure: Failure) -> InjectionOutcome:
         outcome = self._observed(RunSetup(plan=plan, timeouts=self._timeouts), "isolation").outcome
         if self._timeouts is None or outcome.failure is None or failure.same(outcome.failure):
             return outcome

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from jostle.adverse.pictures import Picture
-from jostle.adverse.plan import Failure, RunOutcome
+from jostle.adverse.plan import Failure, InjectionOutcome
 from jostle.adverse.run import AdverseRun
 from jostle.adverse.triage import Category, FailureSigns, category, normal
 
@@ -82,7 +82,7 @@ class ExaminationResult(msgspec.Struct, kw_only=True):
 class ObservedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run with all that was seen in it."""
 
-    outcome: RunOutcome
+    outcome: InjectionOutcome
     run: AdverseRun
     told: str = ""
     """What pytest says of the failure."""

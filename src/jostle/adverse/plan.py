@@ -62,7 +62,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         return self.where == other.where if self.where or other.where else self.message == other.message
 
 
-class RunOutcome(msgspec.Struct, frozen=True, kw_only=True):
+class InjectionOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one run."""
 
     failure: Failure | None = None
@@ -77,5 +77,5 @@ class RunOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return self.failure is None
 
 
-Running = Callable[[InjectionPlan], RunOutcome]
+Running = Callable[[InjectionPlan], InjectionOutcome]
 """Runs the test under a plan, from the same state each time."""

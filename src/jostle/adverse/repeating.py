@@ -15,7 +15,7 @@ from jostle.adverse import token
 from jostle.adverse.condition import Condition
 from jostle.adverse.conditions import known
 from jostle.adverse.failure import ObservedRun
-from jostle.adverse.plan import Failure, RunOutcome
+from jostle.adverse.plan import Failure, InjectionOutcome
 from jostle.adverse.run import AdverseRun, RunSetup
 from jostle.adverse.timeouts import shortened
 from jostle.adverse.watch import Watch
@@ -26,7 +26,7 @@ _FIXTURES = frozenset(("page", "context", "browser", "playwright", "browser_type
 """Of pytest-playwright: a test that uses one of them uses Playwright."""
 
 
-class Repetition:
+class TestRepetition:
     """A part of the plugin: begins and ends each run of a test, and hears from pytest how it failed."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Repetition:
         with shortened(setup.timeouts):
             reports = runtestprotocol(item, log=False, nextitem=item.parent)  # type: ignore[arg-type]
         self.watch.run = None
-        outcome = RunOutcome(
+        outcome = InjectionOutcome(
             failure=self._failure,
             performed=tuple(run.performed),
             suspects=tuple(run.suspects),
@@ -135,7 +135,7 @@ class Repetition:
 class RepeatableTest:
     """A test that can be run again and again."""
 
-    def __init__(self, repetition: Repetition, item: pytest.Item) -> None:
+    def __init__(self, repetition: TestRepetition, item: pytest.Item) -> None:
         self._repetition = repetition
         self.item = item
         self._runs = 0

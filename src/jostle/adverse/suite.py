@@ -17,7 +17,7 @@ from jostle.adverse.holding import Holding
 from jostle.adverse.orders import OrdersExamination
 from jostle.adverse.redundancy import TriedSituations
 from jostle.adverse.releasing import Releasing
-from jostle.adverse.repeating import RepeatableTest, Repetition, torn_down
+from jostle.adverse.repeating import RepeatableTest, TestRepetition, torn_down
 from jostle.adverse.reproduction import Reproduction
 from jostle.adverse.run import RunSetup
 from jostle.adverse.selection import by_default, chosen, select
@@ -79,7 +79,7 @@ class SuiteRunner:
             default_timeout=options.timeout,
             prepare=Releasing(self._holding).prepare if ordered else None,
         )
-        self._repetition = Repetition(self._watch, reset=reset, pictures=pictures, in_setup=options.in_setup)
+        self._repetition = TestRepetition(self._watch, reset=reset, pictures=pictures, in_setup=options.in_setup)
 
     def install(self, plugins: pytest.PytestPluginManager) -> None:
         self._watch.install()

@@ -50,7 +50,7 @@ class BrowserBinary(msgspec.Struct, frozen=True):
     """Where it was found: `JOSTLE_BROWSER`, `configuration`, `PATH`, `Playwright` ..."""
 
 
-class Trial(msgspec.Struct, frozen=True):
+class BrowserTrial(msgspec.Struct, frozen=True):
     """What came of starting a browser once."""
 
     works: bool
@@ -132,12 +132,12 @@ def version(path: Path, timeout: float = 10) -> str:
     return number[0] if number else ""
 
 
-def try_start(path: Path, timeout: float = 20, arguments: Sequence[str] = ()) -> Trial:
+def try_start(path: Path, timeout: float = 20, arguments: Sequence[str] = ()) -> BrowserTrial:
     """Really start the browser once, headless, with an empty profile, and load an empty page in it."""
     started = time.monotonic()
 
-    def trial(trouble: str) -> Trial:
-        return Trial(works=not trouble, seconds=time.monotonic() - started, trouble=trouble)
+    def trial(trouble: str) -> BrowserTrial:
+        return BrowserTrial(works=not trouble, seconds=time.monotonic() - started, trouble=trouble)
 
     with tempfile.TemporaryDirectory(prefix="jostle-", dir=short_place(), ignore_cleanup_errors=True) as folder:
         # Files, not pipes: a child of the browser that outlives it would keep a pipe open.
@@ -185,7 +185,7 @@ def _end(browser: subprocess.Popen[bytes]) -> None:
     browser.wait(10)
 
 
-def advice_for(trial: Trial) -> str:
+def advice_for(trial: BrowserTrial) -> str:
     """What to do about a browser that does not start."""
     if "sandbox" in trial.trouble.lower():
         return (

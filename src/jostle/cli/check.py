@@ -14,7 +14,7 @@ from jostle.cli.outcome import working
 from jostle.cli.scenario import Scenario
 from jostle.consumers.annotations import Annotations
 from jostle.consumers.baseline import BaselineFile
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.consumers.junit import JUnitFile
 from jostle.consumers.report import ReportFile
 from jostle.consumers.sarif import SarifFile
@@ -99,7 +99,7 @@ def check(
     they are ready, answers that come late, the same things in other orders, and clicks that make other clicks slower.
     Each finding comes with a replay and with a Playwright test that fails because of it.
     """
-    gate = Gate(fail_on, baseline_file, update=update)
+    gate = FailureGate(fail_on, baseline_file, update=update)
     for file in (html, junit, sarif):
         check_writable(file)
     wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]

@@ -12,7 +12,7 @@ from jostle.cli.options import check_writable
 from jostle.errors import UsageProblem
 from jostle.model.inference import Facts, infer
 from jostle.model.macros_file import Macros
-from jostle.model.usage import Entry, usage_of
+from jostle.model.usage import UsageEntry, usage_of
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.report.macros import in_words, page
@@ -99,7 +99,7 @@ def show_macros(file: Path, html: Path | None, as_json: bool) -> None:
         click.echo(printable(f"\n{macro.name} (seen {count(macro.support, 'time')}; {size})\n  {in_words(macro)}"))
 
 
-def _usages(sessions: Sequence[Path]) -> list[tuple[Entry, ...]]:
+def _usages(sessions: Sequence[Path]) -> list[tuple[UsageEntry, ...]]:
     """Only what is needed of each recording stays in memory."""
     usages, events = [], 0
     for file in sessions:

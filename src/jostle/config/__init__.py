@@ -1,6 +1,6 @@
 """The configuration file: what the user told about the application under test."""
 
 from jostle.config.load import load
-from jostle.config.settings import App, Browser, Configuration, Ignore, Invariant, Login
+from jostle.config.settings import AppSettings, Browser, Configuration, Ignore, Invariant, Login
 
-__all__ = ["App", "Browser", "Configuration", "Ignore", "Invariant", "Login", "load"]
+__all__ = ["AppSettings", "Browser", "Configuration", "Ignore", "Invariant", "Login", "load"]

@@ -15,7 +15,7 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 _FUNCTION = re.compile(r"[\w.]+:[\w.]+")
 
 
-class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AppSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How to start, reset and stop the application under test."""
 
     start: Text | Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)] | None = None
@@ -87,7 +87,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Everything in the configuration file."""
 
     url: Text | None = None
-    app: App = App()
+    app: AppSettings = AppSettings()
     login: Login | None = None
     allowed_origins: tuple[Text, ...] = ()
     """Origins besides that of `url` that may be acted on and navigated to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.consumers.document import DocumentCollector
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.report.annotations import lines
 from jostle.search.stream import RunEnded, RunEvent
 
@@ -11,7 +11,7 @@ from jostle.search.stream import RunEnded, RunEvent
 class Annotations:
     """Has the lines when the run has ended: they are to be printed after everything else."""
 
-    def __init__(self, gate: Gate, *, directory: str, root: str = "") -> None:
+    def __init__(self, gate: FailureGate, *, directory: str, root: str = "") -> None:
         self._gate = gate
         self._places = {"directory": directory, "root": root}
         self._collector = DocumentCollector()

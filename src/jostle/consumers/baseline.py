@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.search.result import Result
 from jostle.search.stream import RunEnded, RunEvent, RunStarted
 
@@ -13,7 +13,7 @@ from jostle.search.stream import RunEnded, RunEvent, RunStarted
 class BaselineFile:
     """Writes the file when the run ends, where `--update-baseline` asks for it."""
 
-    def __init__(self, gate: Gate, on_written: Callable[[Path], None]) -> None:
+    def __init__(self, gate: FailureGate, on_written: Callable[[Path], None]) -> None:
         self._gate = gate
         self._on_written = on_written
         self._result = Result()

@@ -11,7 +11,7 @@ from jostle.findings.baseline import Baseline
 from jostle.findings.gating import FailOn, Gated, gate
 
 
-class Gate:
+class FailureGate:
     """Decides. Raises UsageProblem, before anything is done, when rules or baseline are wrong."""
 
     def __init__(self, fail_on: Sequence[str] = (), baseline: Path | None = None, *, update: bool = False) -> None:

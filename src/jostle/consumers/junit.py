@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from jostle.consumers.document import DocumentCollector
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.report import junit
 from jostle.report.run_outcome import searches
 from jostle.search.stream import RunEnded, RunEvent
@@ -17,7 +17,7 @@ from jostle.writing import write_whole
 class JUnitFile:
     """Writes the file when the run ends. `root`: the folder of the repository that is served as /."""
 
-    def __init__(self, file: Path, gate: Gate, *, directory: str, root: str = "") -> None:
+    def __init__(self, file: Path, gate: FailureGate, *, directory: str, root: str = "") -> None:
         self._file = file
         self._gate = gate
         self._places = {"directory": directory, "root": root}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jostle.search.result import Files, Result
 from jostle.search.stream import RunEnded, RunEvent, RunStarted, SearchEnded
-from jostle.search.technique import Outcome, Technique
+from jostle.search.technique import SearchOutcome, Technique
 from jostle.writing import write_whole
 
 
@@ -20,7 +20,7 @@ class TechniquePage:
         self._technique = technique
         self._file = file
         self._on_written = on_written
-        self._outcome = Outcome(url=url, directory=directory, result=Result(), files=Files(but=".jostle"))
+        self._outcome = SearchOutcome(url=url, directory=directory, result=Result(), files=Files(but=".jostle"))
 
     def __call__(self, event: RunEvent) -> None:
         if isinstance(event, (RunStarted, RunEnded)):

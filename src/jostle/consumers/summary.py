@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from jostle.consumers.gate import Gate
+from jostle.consumers.gate import FailureGate
 from jostle.findings import Finding, Severity
 from jostle.findings.gating import Gated
 from jostle.plural import count
@@ -21,7 +21,7 @@ _ORDER = [Severity.HIGH, Severity.MEDIUM, Severity.LOW]
 class Summary:
     """Writes it to standard output when the run ends. `still` takes live lines of progress away before that."""
 
-    def __init__(self, gate: Gate, report: Path, *, still: Callable[[], None]) -> None:
+    def __init__(self, gate: FailureGate, report: Path, *, still: Callable[[], None]) -> None:
         self._gate = gate
         self._report = report
         self._still = still

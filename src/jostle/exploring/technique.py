@@ -6,10 +6,10 @@ from jostle.exploring.report.page import ExplorationReport, page
 from jostle.exploring.report.technique import USING as REPORTED
 from jostle.exploring.search import ExploreSearch
 from jostle.model.machine import Machine
-from jostle.search.technique import InCheck, Outcome, Proposer, Technique
+from jostle.search.technique import InCheck, Proposer, SearchOutcome, Technique
 
 
-def _page(outcome: Outcome) -> str:
+def _page(outcome: SearchOutcome) -> str:
     artefacts = outcome.files.artefacts
     if "model.json" not in artefacts:
         return ""

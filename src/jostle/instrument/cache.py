@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class CacheEntry(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What became of a script."""
 
     code: str = ""
@@ -19,7 +19,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Entry).decode
+_decode = msgspec.msgpack.Decoder(CacheEntry).decode
 
 
 class Cache:
@@ -28,7 +28,7 @@ class Cache:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def load(self, digest: str) -> Entry | None:
+    def load(self, digest: str) -> CacheEntry | None:
         try:
             data = self._file(digest).read_bytes()
             content, check = data[:-4], int.from_bytes(data[-4:])
@@ -36,7 +36,7 @@ class Cache:
         except (OSError, msgspec.MsgspecError, UnicodeError):
             return None
 
-    def save(self, digest: str, entry: Entry) -> None:
+    def save(self, digest: str, entry: CacheEntry) -> None:
         file = self._file(digest)
         part = file.with_name(f".{digest}.{os.getpid()}.part")
         try:

@@ -30,7 +30,7 @@ Rewrite = Callable[[str, InlineKind, int, int], Inline]
 
 
 @dataclass
-class Document:
+class HtmlDocument:
     """A rewritten document."""
 
     html: str = ""
@@ -79,7 +79,7 @@ _IN_SCRIPT = re.compile(r"<!--|-->|<(?P<close>/?)script(?=[\s/>])", re.IGNORECAS
 _SCHEME = re.compile(r"[\x00-\x20]*" + r"[\t\n\r]*".join("javascript:"), re.IGNORECASE)
 
 
-def rewrite(html: str, inline: Rewrite, policies: Sequence[str] = ()) -> Document:
+def rewrite(html: str, inline: Rewrite, policies: Sequence[str] = ()) -> HtmlDocument:
     """The document with its inline code rewritten by `inline`, and what was left alone, in words."""
     return _Rewriting(html, inline, policies).done()
 
@@ -89,14 +89,14 @@ class _Rewriting:
         self.html = html
         self.inline = inline
         self.lines = Lines(html)
-        self.made = Document()
+        self.made = HtmlDocument()
         self.replaced: list[tuple[int, int, str]] = []
         """From, to, and the new text."""
         self.hashes = _hashes(policies)
         self.foreign = 0
         """How many svg and math elements are open: scripts in them are not read as HTML reads scripts."""
 
-    def done(self) -> Document:
+    def done(self) -> HtmlDocument:
         for tag in self._tags():
             self._tag(tag)
         pieces: list[str] = []

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from jostle.instrument.cache import Cache, Entry
+from jostle.instrument.cache import Cache, CacheEntry
 from jostle.instrument.document import Inline, InlineKind
 from jostle.instrument.document import rewrite as rewrite_document
 from jostle.instrument.edits import Edits, Lines, Positions
@@ -116,7 +116,7 @@ class Rewriter:
         self._files[url] = _File(source, positions.lines, positions, [(0, len(source) + 1)])
         return RewrittenScript(code=entry.code, tag=tag)
 
-    def _entry(self, source: str, url: str, kind: Kind, line: int, column: int) -> tuple[Entry, str, Positions]:
+    def _entry(self, source: str, url: str, kind: Kind, line: int, column: int) -> tuple[CacheEntry, str, Positions]:
         """What became of a source, from the cache where it is known; `line` and `column`: where it begins."""
         tag, digest = self._names(source, kind, line, column)
         lines = Lines(source, line, column)
@@ -131,21 +131,21 @@ class Rewriter:
         self._urls[tag] = url
         return entry, tag, Positions.unpacked(entry.positions, lines)
 
-    def _made(self, source: str, kind: Kind, tag: str, lines: Lines) -> Entry:
+    def _made(self, source: str, kind: Kind, tag: str, lines: Lines) -> CacheEntry:
         try:
             syntax = Syntax(source)
         except NotParsed as error:
             line, column = lines.at(error.offset)
             near = source[error.offset : error.offset + 40].split("\n")[0]
-            return Entry(problem=f"it cannot be parsed at line {line}, column {column}: {near!r}")
+            return CacheEntry(problem=f"it cannot be parsed at line {line}, column {column}: {near!r}")
         edits = Edits()
         try:
             self.probes.insert(Program(syntax, Scopes(syntax, kind), kind, tag, lines), edits)
         except Exception as error:
             # A mistake of ours must not keep the page from running; it is said instead.
-            return Entry(problem=f"it could not be rewritten: {error!r}")
+            return CacheEntry(problem=f"it could not be rewritten: {error!r}")
         code, inserted = edits.apply(source)
-        return Entry(code=code, positions=Positions.of(inserted, lines).packed())
+        return CacheEntry(code=code, positions=Positions.of(inserted, lines).packed())
 
     def _names(self, source: str, kind: Kind, line: int, column: int) -> tuple[str, str]:
         hashed = hashlib.sha256(source.encode("utf-8", "surrogatepass"))

@@ -11,7 +11,7 @@ from jostle.model.ktails import k_tails
 from jostle.model.macro import Macro, Seen, Typed, macro_of, place
 from jostle.model.mining import Frequent, closed, frequent, frequent_entries
 from jostle.model.relation import FAMILY_DISTANCE
-from jostle.model.usage import Entry, MicroEvent, pieces_of
+from jostle.model.usage import MicroEvent, UsageEntry, pieces_of
 
 MOST_SEQUENCES = 200_000
 """Frequent sequences that are looked at; with more of them, only shorter ones are."""
@@ -37,7 +37,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def infer(
-    sessions: Iterable[Sequence[Entry]],
+    sessions: Iterable[Sequence[UsageEntry]],
     *,
     support: int | None = None,
     length_min: int = 2,
@@ -70,7 +70,7 @@ def infer(
     return macros_of(kept, k, typed_in(sessions), seen_in(sessions)), facts
 
 
-def typed_in(sessions: Iterable[Sequence[Entry]]) -> Typed:
+def typed_in(sessions: Iterable[Sequence[UsageEntry]]) -> Typed:
     """What was typed into which field, the most frequent first. An empty field was only cleared."""
     counts: defaultdict[tuple[MicroEvent, str], Counter[str]] = defaultdict(Counter)
     for session in sessions:
@@ -80,7 +80,7 @@ def typed_in(sessions: Iterable[Sequence[Entry]]) -> Typed:
     return {field: tuple(text for text, _ in found.most_common(MOST_TYPED)) for field, found in counts.items()}
 
 
-def seen_in(sessions: Iterable[Sequence[Entry]]) -> Seen:
+def seen_in(sessions: Iterable[Sequence[UsageEntry]]) -> Seen:
     """Where each micro event was done."""
     places: defaultdict[MicroEvent, set[str]] = defaultdict(set)
     for session in sessions:

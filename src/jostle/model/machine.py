@@ -27,7 +27,7 @@ _BEYOND = 8
 """How much longer than the shortest a route may get."""
 
 
-class Hop(msgspec.Struct, frozen=True):
+class Transition(msgspec.Struct, frozen=True):
     """One event of a route: done in `before`, it is expected to lead to `after`."""
 
     before: State
@@ -36,12 +36,12 @@ class Hop(msgspec.Struct, frozen=True):
     """None when the event was never done there."""
 
 
-Route = tuple[Hop, ...]
+Route = tuple[Transition, ...]
 Wanted = Callable[[State, str], bool]
-Hops = Callable[[State], Iterator[tuple[Hop, bool]]]
+Hops = Callable[[State], Iterator[tuple[Transition, bool]]]
 
 
-class Place(msgspec.Struct, omit_defaults=True):
+class KnownState(msgspec.Struct, omit_defaults=True):
     """What is known of one state."""
 
     state: State
@@ -61,7 +61,7 @@ class Machine:
     """Learns one event at a time; equal to what is learned from the whole history at once."""
 
     def __init__(self) -> None:
-        self._places: dict[State, Place] = {}
+        self._places: dict[State, KnownState] = {}
 
     # Learning.
 
@@ -91,10 +91,10 @@ class Machine:
         place.picture = picture or place.picture
         place.skeleton = skeleton or place.skeleton
 
-    def _place(self, state: State) -> Place:
+    def _place(self, state: State) -> KnownState:
         place = self._places.get(state)
         if place is None:
-            place = self._places[state] = Place(state=state)
+            place = self._places[state] = KnownState(state=state)
         return place
 
     # What is known.
@@ -105,7 +105,7 @@ class Machine:
     def __len__(self) -> int:
         return len(self._places)
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[KnownState]:
         """The states in the order in which they were met."""
         return iter(self._places.values())
 
@@ -180,7 +180,7 @@ class Machine:
         if start not in away:
             return []
 
-        def hops(state: State) -> Iterator[tuple[Hop, bool]]:
+        def hops(state: State) -> Iterator[tuple[Transition, bool]]:
             return self._hops(state, wanted, allows, away)
 
         shortest = self._shortest(start, hops, away, chance, most)
@@ -207,14 +207,14 @@ class Machine:
 
     def _hops(
         self, state: State, wanted: Wanted, allows: Wanted, away: Mapping[State, int]
-    ) -> Iterator[tuple[Hop, bool]]:
+    ) -> Iterator[tuple[Transition, bool]]:
         """Events from which the wanted can still be reached, and whether the event is itself wanted."""
         for event, led in self.edges(state).items():
             if wanted(state, event):
                 # Where it leads does not matter; the place it led to most often stands for all.
-                yield Hop(state, event, max(led, key=lambda after: led[after]) if led else None), True
+                yield Transition(state, event, max(led, key=lambda after: led[after]) if led else None), True
             elif allows(state, event):
-                yield from ((Hop(state, event, after), False) for after in led if after in away)
+                yield from ((Transition(state, event, after), False) for after in led if after in away)
 
     def _shortest(
         self, start: State, hops: Hops, away: Mapping[State, int], chance: random.Random, most: int

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from jostle.model.relation import FAMILY_DISTANCE, Relation, relation
-from jostle.model.usage import Entry, MicroEvent
+from jostle.model.usage import MicroEvent, UsageEntry
 
 
 class Item(msgspec.Struct, frozen=True, order=True, cache_hash=True):
@@ -44,7 +44,7 @@ class Frequent(msgspec.Struct, frozen=True):
 
 
 def frequent(
-    pieces: Iterable[Sequence[Entry]],
+    pieces: Iterable[Sequence[UsageEntry]],
     *,
     support: int,
     length_min: int = 2,
@@ -63,7 +63,7 @@ def frequent(
         level = search.grow(grown)
 
 
-def frequent_entries(pieces: Iterable[Sequence[Entry]], support: int) -> list[list[Entry]]:
+def frequent_entries(pieces: Iterable[Sequence[UsageEntry]], support: int) -> list[list[UsageEntry]]:
     """The pieces without the entries whose micro event is too rare to be part of a frequent sequence."""
     kept = [list(piece) for piece in pieces]
     counts = Counter(entry.event for piece in kept for entry in piece)
@@ -80,7 +80,7 @@ _Extension = tuple[Item, int, _Occurrences]
 class _Search:
     """Positions are counted through all pieces; nothing reaches from one piece into another."""
 
-    def __init__(self, pieces: Sequence[Sequence[Entry]], support: int, distance: int) -> None:
+    def __init__(self, pieces: Sequence[Sequence[UsageEntry]], support: int, distance: int) -> None:
         self._support = support
         self._items: dict[tuple[MicroEvent, Relation], Item] = {}
         self._starts: defaultdict[Item, list[int]] = defaultdict(list)
@@ -88,7 +88,7 @@ class _Search:
         for piece in pieces:
             self._following += reversed(list(self._followers(piece, len(self._following), distance)))
 
-    def _followers(self, piece: Sequence[Entry], offset: int, distance: int) -> Iterator[list[tuple[Item, int]]]:
+    def _followers(self, piece: Sequence[UsageEntry], offset: int, distance: int) -> Iterator[list[tuple[Item, int]]]:
         """For each entry, from the last to the first, the items that can follow it and where each is met next."""
         upcoming: dict[tuple[MicroEvent, str], int] = {}
         relations: dict[tuple[str, str], Relation] = {}

@@ -24,7 +24,7 @@ SCROLLING = MicroEvent("scroll", "html")
 """How people get to what they use, and no part of the use: an exploration scrolls to where it wants to go by itself."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class UsageEntry(msgspec.Struct, frozen=True):
     """A micro event where it happened: the XPath of its target and the page before it happened."""
 
     event: MicroEvent
@@ -66,7 +66,7 @@ def field_name(event: Event) -> str:
     return f"{action.element} {name}" if name and not action.is_secret else ""
 
 
-def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
+def usage_of(steps: Iterable[Step]) -> tuple[UsageEntry, ...]:
     """The entries of a run: the user's events that were done to an element and had consequences.
 
     As in the paper, an event that ran no JavaScript (`UserAction.ran` is False) is ignored. Not so a field of a form,
@@ -83,21 +83,21 @@ def usage_of(steps: Iterable[Step]) -> tuple[Entry, ...]:
         if event is not None and not idle:
             field = field_name(step.event)
             typed = (action.value or "") if field else ""
-            entries.append(Entry(event, xpath_of(step.event), state.url, state.title, page, field, typed))
+            entries.append(UsageEntry(event, xpath_of(step.event), state.url, state.title, page, field, typed))
         if step.state is not None:
             page += bool(state.url) and step.state.url != state.url
             state = step.state
     return tuple(entries)
 
 
-def pieces_of(entries: Sequence[Entry], length_min: int = 2) -> list[Sequence[Entry]]:
+def pieces_of(entries: Sequence[UsageEntry], length_min: int = 2) -> list[Sequence[UsageEntry]]:
     """The entries split where the URL changes, without the pieces shorter than `length_min`."""
     cuts = [n for n in range(1, len(entries)) if _left(entries[n - 1], entries[n])]
     pieces = [entries[start:end] for start, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
     return [piece for piece in pieces if len(piece) >= length_min]
 
 
-def _left(before: Entry, after: Entry) -> bool:
+def _left(before: UsageEntry, after: UsageEntry) -> bool:
     return before.page != after.page or (bool(before.url) and before.url != after.url)
 
 

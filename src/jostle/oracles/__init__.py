@@ -2,6 +2,6 @@
 
 from jostle.findings import Defect
 from jostle.oracles.invariants import Invariants
-from jostle.oracles.problems import Done, harmless, problems
+from jostle.oracles.problems import DoneEvent, harmless, problems
 
-__all__ = ["Defect", "Done", "Invariants", "harmless", "problems"]
+__all__ = ["Defect", "DoneEvent", "Invariants", "harmless", "problems"]

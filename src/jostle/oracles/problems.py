@@ -26,7 +26,7 @@ _SOURCE = re.compile(r"(?P<file>.*?)(?P<position>:\d+:\d+)?", re.DOTALL)
 _TITLE_LENGTH = 200
 
 
-class Done(Protocol):
+class DoneEvent(Protocol):
     """An event that happened and what it did: a `Visit`, a `Step`."""
 
     @property
@@ -36,7 +36,7 @@ class Done(Protocol):
     def effect(self) -> Effect: ...
 
 
-def problems(done: Done, *, origins: Collection[str] = ()) -> list[Defect]:
+def problems(done: DoneEvent, *, origins: Collection[str] = ()) -> list[Defect]:
     """What went wrong when this was done, each cause once. `origins`: the application's own; without them, all are."""
     found: dict[str, Defect] = {}
     for problem in _all(done.event, done.effect, origins):

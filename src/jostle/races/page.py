@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from jostle.races.report.page import RacesReport, page
 from jostle.races.report.searches import RaceSearch
-from jostle.search.technique import Outcome
+from jostle.search.technique import SearchOutcome
 
 
-def races_page(search: RaceSearch, outcome: Outcome) -> str:
+def races_page(search: RaceSearch, outcome: SearchOutcome) -> str:
     """Empty when nothing was done."""
     [summary], stats = outcome.result.summary.searches, outcome.result.stats
     if not stats.get("events"):

@@ -56,7 +56,7 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"diverged at step {self.step}{of} because {self.reason}; expected {self.expected}, got {self.got}"
 
 
-class Difference(msgspec.Struct, frozen=True):
+class ReplayDifference(msgspec.Struct, frozen=True):
     """One differing place of two snapshots."""
 
     path: str
@@ -186,12 +186,12 @@ def nearest_event(wanted: Event, enabled: Iterable[Event]) -> Event | None:
     return best if best is not None and likeness(best)[0] >= 0.5 else None
 
 
-def snapshot_differences(expected: str, got: str, masks: Collection[Mask] = ()) -> list[Difference]:
+def snapshot_differences(expected: str, got: str, masks: Collection[Mask] = ()) -> list[ReplayDifference]:
     """The differing places of two snapshots, in document order."""
     old, new = _lines(expected, masks), _lines(got, masks)
     if [line for _, line in old] == [line for _, line in new]:
         return []
-    found: list[Difference] = []
+    found: list[ReplayDifference] = []
     for old_part, new_part in _differing(old, new):
         for n in range(max(len(old_part), len(new_part))):
             path, line = old_part[n] if n < len(old_part) else ("", "")
@@ -199,9 +199,9 @@ def snapshot_differences(expected: str, got: str, masks: Collection[Mask] = ()) 
             line, new_line = line.strip(), new_line.strip()
             if not line or not new_line or path == new_path:
                 if line != new_line:
-                    found.append(Difference(path or new_path, line, new_line))
+                    found.append(ReplayDifference(path or new_path, line, new_line))
             else:
-                found += [Difference(path, line, ""), Difference(new_path, "", new_line)]
+                found += [ReplayDifference(path, line, ""), ReplayDifference(new_path, "", new_line)]
     return found
 
 

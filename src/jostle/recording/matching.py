@@ -28,9 +28,9 @@ from typing import Generic, Literal, TypeVar
 from jostle.events.request_pattern import split_url, url_pattern
 from jostle.events.volatile import plain_name, volatility
 from jostle.recording.exchange import Conversation, Exchange, Header
-from jostle.recording.normal_form import Asked, NormalForm, similarity
+from jostle.recording.normal_form import NormalForm, NormalRequest, similarity
 
-__all__ = ["Asked", "ConversationMatcher", "How", "Match", "Matcher", "url_pattern", "url_score"]
+__all__ = ["ConversationMatcher", "How", "Match", "Matcher", "NormalRequest", "url_pattern", "url_score"]
 
 How = Literal["exact", "volatile", "fuzzy", "reused", "none"]
 EQUAL_URLS = 1_000_000
@@ -47,7 +47,7 @@ T = TypeVar("T")
 class Match(Generic[T]):
     """What was found for a request."""
 
-    asked: Asked
+    asked: NormalRequest
     how: How
     why: str
     """In words: what differs, or why nothing was found."""
@@ -61,7 +61,7 @@ class Match(Generic[T]):
 @dataclass
 class _Entry(Generic[T]):
     item: T
-    asked: Asked
+    asked: NormalRequest
     ignored: Collection[str]
     used: bool = False
 
@@ -91,7 +91,7 @@ _Index = dict[Hashable, _Queue[T]]
 class _Pool(Generic[T]):
     """Recorded entries, found by the request that asked for them."""
 
-    def __init__(self, entries: Iterable[tuple[T, Asked]], *, ignored: Collection[str], fuzzy: bool) -> None:
+    def __init__(self, entries: Iterable[tuple[T, NormalRequest]], *, ignored: Collection[str], fuzzy: bool) -> None:
         self._ignored = frozenset(ignored) | {plain_name(name) for name in ignored}
         self._fuzzy_allowed = fuzzy
         self._entries = [_Entry(item, asked, self._ignored) for item, asked in entries]
@@ -143,7 +143,7 @@ class _Pool(Generic[T]):
             for queue in self.__dict__.get(name, {}).values():
                 queue.start = 0
 
-    def take(self, asked: Asked) -> Match[T]:
+    def take(self, asked: NormalRequest) -> Match[T]:
         exact, variant = asked.exact, asked.variant
         same = self._exact.get(exact)
         if same is not None:
@@ -167,16 +167,16 @@ class _Pool(Generic[T]):
             return self._answer(asked, entry, "fuzzy", _in_words(self._differences(form, entry.form)))
         return self._nothing(form, alike)
 
-    def of_event(self, asked: Asked) -> T | None:
+    def of_event(self, asked: NormalRequest) -> T | None:
         queue = self._by_event.get((asked.event, asked.exact))
         return queue.entries[0].item if queue is not None else None
 
-    def _answer(self, asked: Asked, entry: _Entry[T], how: How, why: str) -> Match[T]:
+    def _answer(self, asked: NormalRequest, entry: _Entry[T], how: How, why: str) -> Match[T]:
         entry.used = True
         edits = () if how == "exact" else _callbacks(asked.url, entry.asked.url)
         return Match(asked, how, why, entry.item, edits=edits)
 
-    def _again(self, asked: Asked, queue: _Queue[T]) -> Match[T]:
+    def _again(self, asked: NormalRequest, queue: _Queue[T]) -> Match[T]:
         last, times = queue.entries[-1], len(queue.entries)
         why = f"it was recorded {_times(times)} and is asked for once more: the last answer is given again"
         return Match(asked, "reused", why, last.item, edits=_callbacks(asked.url, last.asked.url))
@@ -249,13 +249,13 @@ class Matcher:
         self, method: str, url: str, body: bytes = b"", headers: Sequence[Header] = (), *, event: str = ""
     ) -> Match[Exchange]:
         """Find the answer to a request and mark it used. `event` is the key of the event that would deliver it."""
-        return self._pool.take(Asked(method, url, body, tuple(headers), event))
+        return self._pool.take(NormalRequest(method, url, body, tuple(headers), event))
 
     def of_event(
         self, method: str, url: str, body: bytes = b"", headers: Sequence[Header] = (), *, event: str
     ) -> Exchange | None:
         """What the event of this key delivered as the answer to this very request, used or not."""
-        return self._pool.of_event(Asked(method, url, body, tuple(headers), event))
+        return self._pool.of_event(NormalRequest(method, url, body, tuple(headers), event))
 
     def give_back(self, exchange: Exchange) -> None:
         """The request was given up before it was answered: somebody else may have the answer."""
@@ -274,12 +274,12 @@ class ConversationMatcher:
     """Finds the recorded conversation for a WebSocket or EventSource the page opens, as `Matcher` does for requests."""
 
     def __init__(self, conversations: Iterable[Conversation], *, ignored: Collection[str] = ()) -> None:
-        entries = ((each, Asked(each.kind.upper(), each.url)) for each in conversations)
+        entries = ((each, NormalRequest(each.kind.upper(), each.url)) for each in conversations)
         self._pool = _Pool(entries, ignored=ignored, fuzzy=True)
 
     def take(self, kind: str, url: str) -> Match[Conversation]:
         """`kind` is `websocket` or `eventsource`."""
-        return self._pool.take(Asked(kind.upper(), url))
+        return self._pool.take(NormalRequest(kind.upper(), url))
 
     def unused(self) -> list[Conversation]:
         return self._pool.unused()
@@ -288,9 +288,9 @@ class ConversationMatcher:
         self._pool.reset()
 
 
-def asked_by(exchange: Exchange) -> Asked:
+def asked_by(exchange: Exchange) -> NormalRequest:
     """The request of an exchange."""
-    return Asked(exchange.method, exchange.url, exchange.request_body, exchange.request_headers, exchange.event)
+    return NormalRequest(exchange.method, exchange.url, exchange.request_body, exchange.request_headers, exchange.event)
 
 
 def url_score(one: str, other: str) -> int:
@@ -306,7 +306,7 @@ def url_score(one: str, other: str) -> int:
         return 0
     if bool(first.fragment) != bool(second.fragment):
         return 0
-    forms = [NormalForm(Asked("GET", url)) for url in (one, other)]
+    forms = [NormalForm(NormalRequest("GET", url)) for url in (one, other)]
     queries = [tuple(sorted(form.raw_query)) for form in forms]
     return _score(first.path.split("/"), queries[0], second.path.split("/"), queries[1])
 
@@ -381,7 +381,7 @@ def _in_words(differences: Sequence[str]) -> str:
 def _callbacks(asked: str, recorded: str) -> tuple[tuple[str, str], ...]:
     if asked == recorded:
         return ()
-    new, old = (dict(NormalForm(Asked("GET", url)).raw_query) for url in (asked, recorded))
+    new, old = (dict(NormalForm(NormalRequest("GET", url)).raw_query) for url in (asked, recorded))
     return tuple(
         (old[name], new[name])
         for name in new

@@ -54,7 +54,7 @@ _DISPOSITION = re.compile(
 Pairs = tuple[tuple[str, str], ...]
 
 
-class Asked(NamedTuple):
+class NormalRequest(NamedTuple):
     """A request as the page made it."""
 
     method: str
@@ -80,7 +80,7 @@ class Asked(NamedTuple):
 class NormalForm:
     """A request taken apart, for comparing it with others."""
 
-    def __init__(self, asked: Asked, ignored: Collection[str] = ()) -> None:
+    def __init__(self, asked: NormalRequest, ignored: Collection[str] = ()) -> None:
         self.asked = asked
         self._ignored = ignored
         parts = split_url(asked.url)

@@ -17,7 +17,7 @@ from jostle.events import NotEnabled
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.exchange import Exchange
 from jostle.recording.recorder import Recorder, exchange_of
-from jostle.recording.session import Done
+from jostle.recording.session import RecordedAction
 
 PATIENCE = 2_000.0
 LONGEST_PAUSE = 30_000.0
@@ -32,7 +32,9 @@ class Reenacted(msgspec.Struct, frozen=True, kw_only=True):
     """What could not be done again, with the reason."""
 
 
-async def reenact(app: ChromiumApp, recorder: Recorder, session: Sequence[Done], listener: Listener) -> Reenacted:
+async def reenact(
+    app: ChromiumApp, recorder: Recorder, session: Sequence[RecordedAction], listener: Listener
+) -> Reenacted:
     """Do what was done, in the same order and with the same pauses. What is not possible is left out."""
     settled = recorder.settled(app)
     listener(Started(what="doing it again under control", total=len(session)))

@@ -20,7 +20,7 @@ from playwright import async_api, sync_api
 _TIMEOUT = 30.0
 
 
-class Watching:
+class WatchedBrowserType:
     """Makes launch functions of Playwright open the port, and choose our browser unless the script chooses one.
 
     There is one port: only the first browser of a script is watched.
@@ -69,7 +69,7 @@ class Watching:
 
 def main() -> int:
     port, ready, executable, script, *arguments = sys.argv[1:]
-    watching = Watching(int(port), Path(ready), executable)
+    watching = WatchedBrowserType(int(port), Path(ready), executable)
     for api in (sync_api, async_api):
         for name in ("launch", "launch_persistent_context"):
             setattr(api.BrowserType, name, watching.patched(getattr(api.BrowserType, name)))

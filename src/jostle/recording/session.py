@@ -29,7 +29,7 @@ from jostle.recording.login import StorageState
 _FLUSH_TIMEOUT = 2.0
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedAction(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was done."""
 
     event: Event
@@ -47,7 +47,7 @@ class WatchedSession:
         settings: TabSettings,
         may_open: Callable[[str], bool],
         listeners: AppListeners,
-        on_done: Callable[[Done], None] = lambda done: None,
+        on_done: Callable[[RecordedAction], None] = lambda done: None,
         badge: bool = True,
     ) -> None:
         """Dialogs are left to the person. `badge`: show a small sign in the page with which to pause, mark or stop."""
@@ -58,7 +58,7 @@ class WatchedSession:
             settings = msgspec.structs.replace(settings, control=Control.WATCHED)
         listener = NetworkListener(exchanged=listeners.exchange, limit=listeners.limit, changed=signal)
         gate = Gate(settings.control, listener, may_open=may_open)
-        self.done: list[Done] = []
+        self.done: list[RecordedAction] = []
         self.dialogs: list[tuple[bool, str]] = []
         """How each dialog was answered: accepted or not, and the text given."""
         self.marks = 0
@@ -154,7 +154,7 @@ class WatchedSession:
             self._add(visit(url, words=words, tab=tab.number))
 
     def _add(self, event: Event) -> None:
-        done = Done(event=event, at=round((time.monotonic() - self._began) * 1000, 1))
+        done = RecordedAction(event=event, at=round((time.monotonic() - self._began) * 1000, 1))
         self.done.append(done)
         self._on_done(done)
 

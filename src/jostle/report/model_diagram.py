@@ -15,7 +15,7 @@ import msgspec
 
 from jostle.events import State
 from jostle.model.abstraction import address, explain
-from jostle.model.machine import Machine, Place
+from jostle.model.machine import KnownState, Machine
 from jostle.report.rows import shown
 
 MOST_APART = 40
@@ -66,7 +66,7 @@ class Edge(msgspec.Struct, frozen=True, array_like=True):
     """Each with how often it did."""
 
 
-class Box(msgspec.Struct, frozen=True):
+class DiagramBox(msgspec.Struct, frozen=True):
     states: tuple[int, ...]
     name: str = ""
     """What the addresses of its states have in common; empty for a state by itself."""
@@ -77,7 +77,7 @@ class ModelDiagram(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[str, ...]
     """What states and edges refer to."""
     edges: tuple[Edge, ...]
-    layers: tuple[tuple[Box, ...], ...]
+    layers: tuple[tuple[DiagramBox, ...], ...]
     """By distance from the start; in each, boxes near to those that lead to them."""
 
 
@@ -117,7 +117,7 @@ def is_jump(event: str) -> bool:
 
 
 def _card(
-    place: Place, reached: _Reached | None, named: Callable[[str], int], neighbours: tuple[Neighbour, ...]
+    place: KnownState, reached: _Reached | None, named: Callable[[str], int], neighbours: tuple[Neighbour, ...]
 ) -> StateCard:
     return StateCard(
         url=shown(place.state.url, LONGEST_NAME),
@@ -136,7 +136,7 @@ def _card(
 # How far from the start.
 
 
-def _reached(places: Sequence[Place], number: Mapping[State, int]) -> dict[int, _Reached]:
+def _reached(places: Sequence[KnownState], number: Mapping[State, int]) -> dict[int, _Reached]:
     """A shortest way to each state. One that goes to an address by itself is taken only where no other is known."""
     starts = [n for n, place in enumerate(places) if place.starts] or ([0] if places else [])
     queue: list[tuple[int, int, int, int | None, str]] = [(0, 0, n, None, "") for n in starts]
@@ -157,9 +157,9 @@ def _reached(places: Sequence[Place], number: Mapping[State, int]) -> dict[int, 
 # Which states stand together.
 
 
-def _boxes(places: Sequence[Place], reached: Mapping[int, _Reached]) -> list[Box]:
+def _boxes(places: Sequence[KnownState], reached: Mapping[int, _Reached]) -> list[DiagramBox]:
     if len(places) <= MOST_APART:
-        return [Box((n,)) for n in range(len(places))]
+        return [DiagramBox((n,)) for n in range(len(places))]
     together: defaultdict[str, list[int]] = defaultdict(list)
     for n, name in enumerate(_names(places)):
         together[name].append(n)
@@ -168,11 +168,13 @@ def _boxes(places: Sequence[Place], reached: Mapping[int, _Reached]) -> list[Box
         parts: defaultdict[int | None, list[int]] = defaultdict(list)
         for n in members:
             parts[_distance(n, reached) if len(members) > MOST_TOGETHER else None].append(n)
-        boxes += [Box(tuple(part), shown(name, LONGEST_NAME) if len(part) > 1 else "") for part in parts.values()]
+        boxes += [
+            DiagramBox(tuple(part), shown(name, LONGEST_NAME) if len(part) > 1 else "") for part in parts.values()
+        ]
     return boxes
 
 
-def _names(places: Sequence[Place]) -> list[str]:
+def _names(places: Sequence[KnownState]) -> list[str]:
     """The kinds of addresses; where these are too many, only how they begin."""
     names = [address(place.state.url, places[0].state.url) for place in places]
     for depth in range(max(name.count("/") for name in names), -1, -1):
@@ -193,10 +195,10 @@ def _distance(n: int, reached: Mapping[int, _Reached]) -> int:
 
 
 def _layers(
-    boxes: Sequence[Box], reached: Mapping[int, _Reached], between: Mapping[tuple[int, int], object]
-) -> tuple[tuple[Box, ...], ...]:
+    boxes: Sequence[DiagramBox], reached: Mapping[int, _Reached], between: Mapping[tuple[int, int], object]
+) -> tuple[tuple[DiagramBox, ...], ...]:
     """A box is as far from the start as the nearest of its states. Each layer is ordered after those before it."""
-    far: defaultdict[int, list[Box]] = defaultdict(list)
+    far: defaultdict[int, list[DiagramBox]] = defaultdict(list)
     for box in boxes:
         far[min(_distance(n, reached) for n in box.states)].append(box)
     leading: defaultdict[int, list[int]] = defaultdict(list)
@@ -204,7 +206,7 @@ def _layers(
         leading[target].append(source)
     height: dict[int, float] = {}
 
-    def wanted(box: Box) -> tuple[float, int]:
+    def wanted(box: DiagramBox) -> tuple[float, int]:
         above = [height[source] for n in box.states for source in leading[n] if source in height]
         return (fmean(above) if above else 0.5, box.states[0])
 
@@ -219,7 +221,7 @@ def _layers(
 # Why they are states of their own.
 
 
-def _neighbours(places: Sequence[Place]) -> list[tuple[Neighbour, ...]]:
+def _neighbours(places: Sequence[KnownState]) -> list[tuple[Neighbour, ...]]:
     """For each state those most like it, the likest first, as far as the work allows."""
     found: list[tuple[Neighbour, ...]] = [()] * len(places)
     nearest = _nearest(places)
@@ -235,7 +237,7 @@ def _neighbours(places: Sequence[Place]) -> list[tuple[Neighbour, ...]]:
     return found
 
 
-def _nearest(places: Sequence[Place]) -> dict[int, list[int]]:
+def _nearest(places: Sequence[KnownState]) -> dict[int, list[int]]:
     """By what they were told by; where there are others with the same kind of address, among these."""
     pieces = [frozenset(_PIECE.findall(place.skeleton)) for place in places]
     told = [n for n, place in enumerate(places) if place.skeleton]
@@ -252,5 +254,5 @@ def _nearest(places: Sequence[Place]) -> dict[int, list[int]]:
     return {n: nearest(n) for n in told}
 
 
-def _kind(place: Place) -> str:
+def _kind(place: KnownState) -> str:
     return place.skeleton.split("\n", 1)[0]

@@ -120,7 +120,7 @@ class InCheck(msgspec.Struct, frozen=True, kw_only=True):
     """The costs of events are counted while the application is explored."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a search with one technique, for its page."""
 
     url: str
@@ -141,7 +141,7 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     """Of `jostle check --only`: `ajax`."""
     opens: Callable[[Job, SearchContext], Search] | None = None
     """Raises UsageProblem when the job's options are wrong. None: it is not run as a job."""
-    page: Callable[[Outcome], str] = lambda outcome: ""
+    page: Callable[[SearchOutcome], str] = lambda outcome: ""
     """An HTML document of what came of one search; empty when nothing was done."""
     in_check: InCheck | None = None
     """None: a check does not use it."""

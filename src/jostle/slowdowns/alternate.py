@@ -26,7 +26,7 @@ from jostle.model.visit import Visit
 from jostle.slowdowns.as_seen import Way, split, way_that_shows
 from jostle.slowdowns.growth import Point, levelled_off, rises
 from jostle.slowdowns.history import Action, Pair, action_of
-from jostle.slowdowns.paths import Hop
+from jostle.slowdowns.paths import PathStep
 from jostle.slowdowns.trigger import Walker
 
 COSTS = 20
@@ -162,7 +162,7 @@ def _filled(walker: Walker, action: Action) -> Way:
     """With the fields before it that were filled in when it was done; nothing when mostly none were."""
     fields, times = walker.past.filled(action)
     mostly = 2 * times >= walker.past.times(action)
-    return [Hop(action.before, name) for name in (*fields, action.label)] if fields and mostly else []
+    return [PathStep(action.before, name) for name in (*fields, action.label)] if fields and mostly else []
 
 
 class _Lost(Exception):

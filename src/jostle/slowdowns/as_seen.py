@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from jostle.slowdowns.history import Pair
-from jostle.slowdowns.paths import FILLING, Hop
+from jostle.slowdowns.paths import FILLING, PathStep
 from jostle.slowdowns.trigger import Walker
 
 AGREE = 2
@@ -20,7 +20,7 @@ STRETCHES = 6
 FIELDS = 8
 """Forms with more fields are not filled on the off-chance."""
 
-Way = Sequence[Hop]
+Way = Sequence[PathStep]
 
 
 def split(pair: Pair, way: Way) -> tuple[Way, Way]:
@@ -53,7 +53,7 @@ def _filled(walker: Walker, pair: Pair) -> Iterator[Way]:
     place = pair.cause.before
     fills = [name for name, led in walker.machine.edges(place).items() if place in led and name.startswith(FILLING)]
     if fills and len(fills) <= FIELDS and pair.cause.label not in fills:
-        yield [*(Hop(place, name) for name in fills), Hop(place, pair.cause.label)]
+        yield [*(PathStep(place, name) for name in fills), PathStep(place, pair.cause.label)]
 
 
 def _without(pair: Pair, way: Way) -> Way:

@@ -6,24 +6,24 @@ from collections.abc import AsyncIterator, Iterable
 
 from jostle.slowdowns.alternate import BEYOND, COSTS, Ended, Rule, Trial, alternate
 from jostle.slowdowns.history import Pair
-from jostle.slowdowns.inference import Candidate
+from jostle.slowdowns.inference import SuspectedPair
 from jostle.slowdowns.trigger import Walker
-from jostle.slowdowns.verdict import Outcome, Verdict, judge
+from jostle.slowdowns.verdict import PairJudgement, PairOutcome, judge
 
 
 async def examine(
     walker: Walker,
-    candidates: Iterable[Candidate],
+    candidates: Iterable[SuspectedPair],
     *,
     costs: int = COSTS,
     beyond: int = BEYOND,
     rule: Rule = Rule.TREND,
-) -> AsyncIterator[Verdict]:
+) -> AsyncIterator[PairJudgement]:
     """One verdict for each candidate. When the budget is spent, the rest are told as not tried.
 
     Events that make themselves slower come first: they explain others.
     """
-    shown: list[Verdict] = []
+    shown: list[PairJudgement] = []
     for candidate in sorted(candidates, key=lambda each: not each.pair.itself):
         pair = candidate.pair
         if walker.budget.spent:
@@ -33,8 +33,8 @@ async def examine(
             each.pair.cause.label for each in shown if each.pair.effect == pair.effect and not each.pair.itself
         }
         # Of pairs that are probably one root cause, one is followed far; not where that showed that it has an end.
-        growing = [each.pair for each in shown if each.outcome is Outcome.SLOWDOWN]
-        ending = [each.pair for each in shown if each.outcome is Outcome.BOUNDED]
+        growing = [each.pair for each in shown if each.outcome is PairOutcome.SLOWDOWN]
+        ending = [each.pair for each in shown if each.outcome is PairOutcome.BOUNDED]
         near = any(_akin(each, pair) for each in growing) and not any(_akin(each, pair) for each in ending)
         far = 0 if near else beyond
         verdict = judge(await alternate(walker, pair, costs=costs, beyond=far, rule=rule, explained=explained))

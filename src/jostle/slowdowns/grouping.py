@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from jostle.slowdowns.history import Pair
-from jostle.slowdowns.verdict import Outcome, Verdict
+from jostle.slowdowns.verdict import PairJudgement, PairOutcome
 
 ALIKE = 0.5
 """Pairs whose growing functions agree to this share have the same root cause."""
@@ -17,19 +17,21 @@ ALIKE = 0.5
 class Root(msgspec.Struct, frozen=True, kw_only=True):
     """One root cause: the pair that shows it best, and what else it shows in."""
 
-    main: Verdict
-    inverse: tuple[Verdict, ...] = ()
+    main: PairJudgement
+    inverse: tuple[PairJudgement, ...] = ()
     """The same two the other way round: each makes the other slower."""
-    duplicates: tuple[Verdict, ...] = ()
+    duplicates: tuple[PairJudgement, ...] = ()
     functions: frozenset[str] = frozenset()
     """The functions that run more and more often, in any of its pairs."""
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
+    def verdicts(self) -> tuple[PairJudgement, ...]:
         return (self.main, *self.inverse, *self.duplicates)
 
 
-def by_root_cause(verdicts: Iterable[Verdict], growing: Mapping[Pair, Collection[str]] | None = None) -> list[Root]:
+def by_root_cause(
+    verdicts: Iterable[PairJudgement], growing: Mapping[Pair, Collection[str]] | None = None
+) -> list[Root]:
     """The slowdowns, bounds and failures among the verdicts, grouped.
 
     Two pairs belong together when the same functions grow in both (`growing`), as far as these are known; else when
@@ -41,7 +43,7 @@ def by_root_cause(verdicts: Iterable[Verdict], growing: Mapping[Pair, Collection
     An effect with several causes that each do it alone has several root causes, unless the functions say otherwise.
     """
     functions = {pair: frozenset(names) for pair, names in (growing or {}).items() if names}
-    groups: list[list[Verdict]] = []
+    groups: list[list[PairJudgement]] = []
     for verdict in verdicts:
         if not verdict.found:
             continue
@@ -52,7 +54,7 @@ def by_root_cause(verdicts: Iterable[Verdict], growing: Mapping[Pair, Collection
     return sorted((_root(group, functions) for group in groups), key=lambda root: _rank(root.main))
 
 
-def _together(a: Verdict, b: Verdict, functions: Mapping[Pair, frozenset[str]]) -> bool:
+def _together(a: PairJudgement, b: PairJudgement, functions: Mapping[Pair, frozenset[str]]) -> bool:
     known = functions.get(a.pair), functions.get(b.pair)
     if known[0] and known[1]:
         return len(known[0] & known[1]) >= ALIKE * len(known[0] | known[1])
@@ -62,7 +64,7 @@ def _together(a: Verdict, b: Verdict, functions: Mapping[Pair, frozenset[str]]) 
     return one[1] == other[1] and (_needs(a, b) or _needs(b, a))
 
 
-def _needs(a: Verdict, b: Verdict) -> bool:
+def _needs(a: PairJudgement, b: PairJudgement) -> bool:
     """Whether b explains a, which has the same effect."""
     cause = b.pair.cause.label
     if a.without_cause and (b.pair.itself or cause in a.trial.between):
@@ -75,20 +77,20 @@ def _every_time(costs: Sequence[float]) -> bool:
     return all(a < b for a, b in pairwise(costs[1:]))
 
 
-def _slope(verdict: Verdict) -> float:
+def _slope(verdict: PairJudgement) -> float:
     """By how much the cost rises with each repetition."""
     first, *_, last = (*verdict.trial.samples[:1], *verdict.trial.samples)
     return (last.cost - first.cost) / max(1, last.repetitions - first.repetitions)
 
 
-def _labels(verdict: Verdict) -> tuple[str, str]:
+def _labels(verdict: PairJudgement) -> tuple[str, str]:
     return verdict.pair.cause.label, verdict.pair.effect.label
 
 
-_ORDER = {Outcome.SLOWDOWN: 0, Outcome.FAILURE: 1, Outcome.BOUNDED: 2}
+_ORDER = {PairOutcome.SLOWDOWN: 0, PairOutcome.FAILURE: 1, PairOutcome.BOUNDED: 2}
 
 
-def _rank(verdict: Verdict) -> tuple[object, ...]:
+def _rank(verdict: PairJudgement) -> tuple[object, ...]:
     """What shows best comes first: alone, with every repetition, without detours, the steepest."""
     return (
         _ORDER[verdict.outcome],
@@ -101,11 +103,11 @@ def _rank(verdict: Verdict) -> tuple[object, ...]:
     )
 
 
-def _root(group: list[Verdict], functions: Mapping[Pair, frozenset[str]]) -> Root:
+def _root(group: list[PairJudgement], functions: Mapping[Pair, frozenset[str]]) -> Root:
     main, *rest = sorted(group, key=_rank)
     # Who looked farther knows more: a growth that has an end beyond where another was left is that one's too.
     ends = [each for each in rest if each.levelled is not None and each.levelled.at > main.trial.repetitions]
-    if main.outcome is Outcome.SLOWDOWN and ends:
+    if main.outcome is PairOutcome.SLOWDOWN and ends:
         main, rest = ends[0], [each for each in (main, *rest) if each is not ends[0]]
     back = _labels(main)[::-1]
     inverse = tuple(each for each in rest if _labels(each) == back and back != back[::-1])

@@ -38,7 +38,7 @@ BLOCK = 256
 """The history is cut into blocks of so many events."""
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class SuspectedPair(msgspec.Struct, frozen=True, kw_only=True):
     """A pair that may be a slowdown, with the evidence for it."""
 
     pair: Pair
@@ -141,7 +141,7 @@ def infer(
     itself: bool = True,
     several_causes: bool = False,
     most: int = MOST,
-) -> list[Candidate]:
+) -> list[SuspectedPair]:
     """The pairs whose support and confidence reach the thresholds, the most promising first, at most `most`."""
     if support < 1 or not 0 <= confidence <= 1:
         raise ValueError("support is at least 1 and confidence between 0 and 1")
@@ -168,7 +168,7 @@ def infer(
         if len(found) > 8 * most:
             found = nsmallest(most, found)
     candidates = [
-        Candidate(
+        SuspectedPair(
             pair=Pair(seen.actions[cause], seen.actions[effect]),
             support=-times,
             all=every,

@@ -41,7 +41,7 @@ def leading(earlier: Sequence[Action], action: Action) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-class Hop(msgspec.Struct, frozen=True):
+class PathStep(msgspec.Struct, frozen=True):
     """An event of a way: to be done in `before`."""
 
     before: State
@@ -51,7 +51,7 @@ class Hop(msgspec.Struct, frozen=True):
 class Way(msgspec.Struct, frozen=True):
     """Events to be done one after the other; the last one is the target."""
 
-    hops: tuple[Hop, ...]
+    hops: tuple[PathStep, ...]
     chance: float = 1.0
     """How likely it is believed to work."""
 
@@ -70,18 +70,18 @@ def ways(
         start, lambda state, name: state == target.before and name == target.label, chance, longer=longer
     ):
         believed = with_fields = 1.0
-        hops: list[Hop] = []
+        hops: list[PathStep] = []
         for hop in route:
             after = target.after if hop is route[-1] else hop.after
             led = machine.successors(hop.before, hop.label)
             # One more try than was seen, which failed: what worked once in one try is not sure to work.
             likely = (led.get(after, 0) if after is not None else 0) / (sum(led.values()) + 1) or 0.05
             filled, times = past.filled(Action(hop.label, hop.before, after)) if after is not None else ((), 0)
-            hops += [Hop(hop.before, name) for name in filled]
-            hops.append(Hop(hop.before, hop.label))
+            hops += [PathStep(hop.before, name) for name in filled]
+            hops.append(PathStep(hop.before, hop.label))
             believed *= likely
             with_fields *= _sure(times) if filled else likely
-        yield Way(tuple(Hop(hop.before, hop.label) for hop in route), believed)
+        yield Way(tuple(PathStep(hop.before, hop.label) for hop in route), believed)
         if len(hops) > len(route):
             yield Way(tuple(hops), with_fields)
 
@@ -136,7 +136,7 @@ class Past:
 
     def ways(self, start: State, target: Action) -> Iterator[Way]:
         """What was done from `start` to the target and led there, short ones first."""
-        found: dict[tuple[Hop, ...], int] = {}
+        found: dict[tuple[PathStep, ...], int] = {}
         for end in self._where.get(target, ())[-RECENT:]:
             near = max(self._restarts[end], end - LONGEST + 1)
             stretches = [self._hops(begin, end) for begin in range(end, near - 1, -1) if self._begins(begin, start)]
@@ -151,10 +151,10 @@ class Past:
         for hops in sorted(found, key=len):
             yield Way(hops, _sure(found[hops]))
 
-    def rising(self, cause: Action, effect: Action, *, without: Collection[str] = ()) -> list[Sequence[Hop]]:
+    def rising(self, cause: Action, effect: Action, *, without: Collection[str] = ()) -> list[Sequence[PathStep]]:
         """What was done after the effect, up to and with the effect again, when the cause was among it and the effect
         then cost more; short ones first. `without`: labels that must not be in it."""
-        found: dict[tuple[Hop, ...], None] = {}
+        found: dict[tuple[PathStep, ...], None] = {}
         for begin, end in pairwise(self._where.get(effect, ())):
             before, after = self._visits[begin].effect.cost, self._visits[end].effect.cost
             if (
@@ -172,7 +172,7 @@ class Past:
     def _begins(self, position: int, start: State) -> bool:
         return self._visits[position].before == start
 
-    def _straight(self, begin: int, end: int) -> tuple[Hop, ...]:
+    def _straight(self, begin: int, end: int) -> tuple[PathStep, ...]:
         """What was done, without what led back to where it began, but with the fields that were filled in."""
         kept: list[int] = []
         for position in range(begin, end):
@@ -182,11 +182,13 @@ class Past:
             kept.append(position)
             back = (n for n, each in enumerate(kept) if self._visits[each].before == visit.after)
             del kept[next(back, len(kept)) :]
-        hops: list[Hop] = []
+        hops: list[PathStep] = []
         for position in (*kept, end):
             before = self._visits[position].before
-            hops += [Hop(before, name) for name in (*self._leading(position), action_of(self._visits[position]).label)]
+            hops += [
+                PathStep(before, name) for name in (*self._leading(position), action_of(self._visits[position]).label)
+            ]
         return tuple(hops)
 
-    def _hops(self, begin: int, end: int) -> tuple[Hop, ...]:
-        return tuple(Hop(each.before, action_of(each).label) for each in self._visits[begin : end + 1])
+    def _hops(self, begin: int, end: int) -> tuple[PathStep, ...]:
+        return tuple(PathStep(each.before, action_of(each).label) for each in self._visits[begin : end + 1])

@@ -23,10 +23,10 @@ from jostle.exploring.filling import with_value
 from jostle.exploring.guided import PATIENCE, Guided
 from jostle.exploring.situation import Situation
 from jostle.model.label import label
-from jostle.model.machine import Hop, Machine
+from jostle.model.machine import Machine, Transition
 from jostle.model.visit import Visit
 from jostle.slowdowns.history import Action, Pair, action_of
-from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, Candidate
+from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, SuspectedPair
 from jostle.slowdowns.leaving import piles_up
 from jostle.slowdowns.paths import FILLING, LEAD, leading
 
@@ -88,7 +88,7 @@ class Promising:
         self._pair: Pair | None = None
         self._goals: list[Action] = []
         self._lead: list[str] = []
-        self._way: Hop | None = None
+        self._way: Transition | None = None
         self._walked = 0
         self._longest = 2 * DETOUR
         """A way that turns out to be longer than this leads in circles."""
@@ -228,7 +228,7 @@ class Promising:
                 return offered[name]
         return offered[self._way.label]
 
-    def _way_to(self, goal: Action, situation: Situation, offered: Mapping[str, Event]) -> Hop | None:
+    def _way_to(self, goal: Action, situation: Situation, offered: Mapping[str, Event]) -> Transition | None:
         routes = situation.machine.routes(
             situation.state,
             lambda state, name: state == goal.before and name == goal.label,
@@ -329,7 +329,7 @@ class Promising:
 
     # What is promising.
 
-    def worth_repeating(self, machine: Machine) -> list[Candidate]:
+    def worth_repeating(self, machine: Machine) -> list[SuspectedPair]:
         """Events that doing them again and again may make slower, though nobody did so yet: those that left something
         behind, what did so most and cost most first, and what is near where the application begins. Of events that
         differ in numbers only, such as the number of likes on a button, there is one."""
@@ -349,7 +349,7 @@ class Promising:
         best: dict[str, Action] = {}
         for action in sorted(worth, key=lambda each: -worth[each]):
             best.setdefault(re.sub(r"\d+", "#", action.label), action)
-        return [Candidate(pair=Pair(action, action), support=0, all=1) for action in best.values()]
+        return [SuspectedPair(pair=Pair(action, action), support=0, all=1) for action in best.values()]
 
     def _price(self, actions: Sequence[Action], away: int) -> float:
         """Of doing all of these again, by what it is worth: a large state is worth more rounds than a small one. Where

@@ -35,7 +35,7 @@ from jostle.slowdowns.counting import Counting
 from jostle.slowdowns.examine import examine
 from jostle.slowdowns.grouping import Root, by_root_cause
 from jostle.slowdowns.history import Pair, history
-from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, Candidate, infer
+from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, SuspectedPair, infer
 from jostle.slowdowns.paths import LONGER
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.server import slower_servers
@@ -43,7 +43,7 @@ from jostle.slowdowns.showing import FOR_SHOWING, Showing
 from jostle.slowdowns.told import Blamed, problem_of
 from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 from jostle.slowdowns.trigger import Walker
-from jostle.slowdowns.verdict import Verdict
+from jostle.slowdowns.verdict import PairJudgement
 from jostle.slowdowns.wear import Wear
 
 EVENTS = 1000
@@ -99,7 +99,7 @@ class SlowdownSearch:
             self._strategy = Promising(self._chance, patience=_PATIENCE, after=True)
             for visit in context.observations.visits():
                 self._strategy.observe(visit)
-        self._verdicts: list[Verdict] = []
+        self._verdicts: list[PairJudgement] = []
         self._blamed: dict[Pair, Blamed] = {}
         self._ids: dict[str, Pair] = {}
         self._showing = Showing(subject, context.emit, self._named)
@@ -196,9 +196,9 @@ class SlowdownSearch:
 
     async def _explore_on(
         self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
-    ) -> list[Candidate]:
+    ) -> list[SuspectedPair]:
         """Until there are pairs that were not tried; what could not be reached any more may be after another start."""
-        found: list[Candidate] = []
+        found: list[SuspectedPair] = []
         while not found:
             begun = self._exploration.done
             found = await self._explore_once(looking, strategy, until, tried)
@@ -208,8 +208,8 @@ class SlowdownSearch:
 
     async def _explore_once(
         self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
-    ) -> list[Candidate]:
-        exploration, found = self._exploration, list[Candidate]()
+    ) -> list[SuspectedPair]:
+        exploration, found = self._exploration, list[SuspectedPair]()
 
         def late() -> float | None:
             return 0.0 if found else until
@@ -234,7 +234,7 @@ class SlowdownSearch:
         )
         return _not_in(tried, self._candidates())
 
-    async def _explore(self, looking: Explored, seconds: float | None) -> list[Candidate]:
+    async def _explore(self, looking: Explored, seconds: float | None) -> list[SuspectedPair]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
         exploration, events = self._exploration, self._options.events
         for share in _SHARES:
@@ -258,7 +258,7 @@ class SlowdownSearch:
                     break
         return []
 
-    def _candidates(self) -> list[Candidate]:
+    def _candidates(self) -> list[SuspectedPair]:
         """Of all that was done; or of parts of it, for what grew for a while and then was done in vain many times is
         hidden by the rest."""
         visits = self._exploration.visits
@@ -288,7 +288,7 @@ class SlowdownSearch:
         urls = {visit.after.url for visit in self._exploration.visits if visit.after.url.startswith("http")}
         return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
 
-    def _tell_candidates(self, candidates: Sequence[Candidate]) -> None:
+    def _tell_candidates(self, candidates: Sequence[SuspectedPair]) -> None:
         self._candidates_known = len(candidates)
         if candidates:
             self._emit(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
@@ -306,7 +306,7 @@ class SlowdownSearch:
         for each in self._servers:
             self._emit(Note(text=f"{each}."))
 
-    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[Candidate]) -> None:
+    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[SuspectedPair]) -> None:
         if not candidates:
             return
         self._emit(Started(what="trying pairs", total=len(candidates)))
@@ -375,10 +375,10 @@ class SlowdownSearch:
         return SearchEnded(RunSummary(searches=(summary,), servers=tuple(self._servers), seconds=seconds), stats)
 
 
-def _not_in(tried: set[Pair], candidates: Sequence[Candidate]) -> list[Candidate]:
+def _not_in(tried: set[Pair], candidates: Sequence[SuspectedPair]) -> list[SuspectedPair]:
     return [each for each in candidates if each.pair not in tried]
 
 
-def _is_final(verdict: Verdict) -> bool:
+def _is_final(verdict: PairJudgement) -> bool:
     """Not if there was no time for it."""
     return verdict.found or verdict.trial.ended is not Ended.SPENT

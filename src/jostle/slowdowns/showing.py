@@ -25,7 +25,7 @@ from jostle.slowdowns.growth import rises
 from jostle.slowdowns.history import Pair, action_of
 from jostle.slowdowns.playwright_test import failure_test, slowdown_test
 from jostle.slowdowns.told import finding_of
-from jostle.slowdowns.verdict import Outcome, Verdict
+from jostle.slowdowns.verdict import PairJudgement, PairOutcome
 from jostle.slowdowns.wear import Wear, wear
 
 FOR_SHOWING = 0.25
@@ -108,7 +108,9 @@ class Showing:
         finally:
             await app.close()
 
-    async def _record(self, chromium: Chromium, name: str, steps: Sequence[Visit], verdict: Verdict) -> str | None:
+    async def _record(
+        self, chromium: Chromium, name: str, steps: Sequence[Visit], verdict: PairJudgement
+    ) -> str | None:
         looking, recorder = await recorded(self._subject, chromium, cost=True)
         costs: list[float] = []
         failed = ""
@@ -125,7 +127,7 @@ class Showing:
             return None
         finally:
             await looking.app.close()
-        shown = bool(failed) if verdict.outcome is Outcome.FAILURE else rises(list(enumerate(costs)))
+        shown = bool(failed) if verdict.outcome is PairOutcome.FAILURE else rises(list(enumerate(costs)))
         if not shown:
             self._emit(Note(text=f"Not recorded: {name} did not show when every answer was held"))
             return None
@@ -133,17 +135,17 @@ class Showing:
         self._emit(FileMade(file, recorder.recording().to_bytes()))
         return file
 
-    def _test(self, name: str, problem: Defect, verdict: Verdict) -> str:
+    def _test(self, name: str, problem: Defect, verdict: PairJudgement) -> str:
         """A Playwright test that fails because of it; empty for what is no bug. Raises ValueError."""
         url, origins, title = self._subject.url, self._subject.configuration.allowed_origins, problem.title
         steps, effect = verdict.trial.steps, verdict.pair.effect
         pair = Pair(msgspec.structs.replace(verdict.pair.cause, label=verdict.culprit), effect)
         if verdict.trial.hung:
             raise ValueError("The page hangs, and a test that waits for it would hang too.")
-        if verdict.outcome is Outcome.FAILURE:
+        if verdict.outcome is PairOutcome.FAILURE:
             said = verdict.trial.problem
             return failure_test(url, steps, pair, problem=said, title=title, name=name, origins=origins)
-        if verdict.outcome is Outcome.SLOWDOWN and verdict.growth is not None:
+        if verdict.outcome is PairOutcome.SLOWDOWN and verdict.growth is not None:
             law = verdict.growth.law
             return slowdown_test(url, steps, pair, law=law, title=title, name=name, origins=origins)
         return ""
@@ -160,10 +162,10 @@ def _words(steps: Sequence[Visit]) -> list[str]:
     return [str(visit.event) for visit in steps]
 
 
-def _shortened(verdict: Verdict) -> list[Visit]:
+def _shortened(verdict: PairJudgement) -> list[Visit]:
     """As much of its trial as is needed to see it."""
     steps = verdict.trial.steps
-    if verdict.outcome is Outcome.FAILURE:
+    if verdict.outcome is PairOutcome.FAILURE:
         return steps
     effects = 0
     for number, visit in enumerate(steps, 1):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from jostle.search.job import Job
 from jostle.search.observations import Observations
-from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
+from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
 from jostle.slowdowns.report.page import SlowdownReport, page
 from jostle.slowdowns.report.technique import REPEATING as REPORTED
 from jostle.slowdowns.search import SlowdownOptions, SlowdownSearch
@@ -23,7 +23,7 @@ class _Proposer(Proposer):
             yield Proposal(name=NAME, rank=4.0, job=self._job)
 
 
-def _page(outcome: Outcome) -> str:
+def _page(outcome: SearchOutcome) -> str:
     [summary], stats = outcome.result.summary.searches, outcome.result.stats
     if not stats.get("events"):
         return ""

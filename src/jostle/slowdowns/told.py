@@ -12,14 +12,14 @@ from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
 from jostle.slowdowns.grouping import Root
 from jostle.slowdowns.growing import Growing, shown
-from jostle.slowdowns.verdict import Outcome, Verdict
+from jostle.slowdowns.verdict import PairJudgement, PairOutcome
 from jostle.slowdowns.wear import FELT, SLOW, Wear
 
 Blamed = Sequence[tuple[Growing[ScriptFunction], SourceExcerpt | None]]
 _KINDS = {
-    Outcome.SLOWDOWN: FindingKind.SLOWDOWN,
-    Outcome.BOUNDED: FindingKind.BOUNDED_GROWTH,
-    Outcome.FAILURE: FindingKind.HTTP_ERROR,
+    PairOutcome.SLOWDOWN: FindingKind.SLOWDOWN,
+    PairOutcome.BOUNDED: FindingKind.BOUNDED_GROWTH,
+    PairOutcome.FAILURE: FindingKind.HTTP_ERROR,
 }
 
 
@@ -28,7 +28,7 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
     verdict = root.main
     pair = verdict.pair
     kind = _KINDS[verdict.outcome]
-    if verdict.outcome is Outcome.FAILURE and "answered with" not in verdict.trial.problem:
+    if verdict.outcome is PairOutcome.FAILURE and "answered with" not in verdict.trial.problem:
         kind = FindingKind.HANG if verdict.trial.hung else FindingKind.EXCEPTION
     return Defect(
         kind=kind,
@@ -56,13 +56,13 @@ def finding_of(problem: Defect, steps: Sequence[str], *, replay: str | None, tes
     )
 
 
-def _title(verdict: Verdict) -> str:
+def _title(verdict: PairJudgement) -> str:
     pair = verdict.pair
-    if verdict.outcome is Outcome.FAILURE:
+    if verdict.outcome is PairOutcome.FAILURE:
         return (
             f"{pair.effect} fails when it was done often enough" if pair.itself else _by(verdict.culprit, pair.effect)
         )
-    if verdict.outcome is Outcome.BOUNDED:
+    if verdict.outcome is PairOutcome.BOUNDED:
         what = "itself" if pair.itself else f"{pair.effect}"
         return f"{verdict.culprit} makes {what} slower, up to a limit"
     return f"{verdict.culprit} makes {'itself' if pair.itself else pair.effect} slower and slower"
@@ -72,10 +72,10 @@ def _by(cause: object, effect: object) -> str:
     return f"{effect} fails after {cause} was done often enough"
 
 
-def _severity(verdict: Verdict, wear: Wear | None) -> Severity:
-    if verdict.outcome is Outcome.BOUNDED:
+def _severity(verdict: PairJudgement, wear: Wear | None) -> Severity:
+    if verdict.outcome is PairOutcome.BOUNDED:
         return Severity.LOW
-    if verdict.outcome is Outcome.FAILURE:
+    if verdict.outcome is PairOutcome.FAILURE:
         return Severity.HIGH
     fast = verdict.growth is not None and verdict.growth.law in (Law.QUADRATIC, Law.EXPONENTIAL)
     felt = wear.passes(SLOW) if wear is not None else None

@@ -27,7 +27,7 @@ from jostle.model.machine import Machine
 from jostle.model.visit import Visit
 from jostle.slowdowns.budget import Budget, Tally
 from jostle.slowdowns.history import Action, action_of
-from jostle.slowdowns.paths import LONGER, Hop, Past, Way, ways
+from jostle.slowdowns.paths import LONGER, Past, PathStep, Way, ways
 
 EVENTS = 200
 """The paper's maxEvents: after so many events a target is given up."""
@@ -46,9 +46,9 @@ OnVisit = Callable[[Visit], Awaitable[None] | None]
 class _Recipe(msgspec.Struct):
     """A way that reached a target, and shorter ones that might."""
 
-    hops: tuple[Hop, ...]
+    hops: tuple[PathStep, ...]
     failed: int = 0
-    shorter: list[tuple[Hop, ...]] = []
+    shorter: list[tuple[PathStep, ...]] = []
     tried: int = 0
 
 
@@ -112,7 +112,7 @@ class Walker:
         self,
         target: Action,
         *,
-        along: Sequence[Hop] = (),
+        along: Sequence[PathStep] = (),
         without: Collection[str] = (),
         failed: Callable[[Visit], bool] = lambda visit: False,
     ) -> Visit | None:
@@ -186,7 +186,7 @@ class _Attempt:
         self,
         walker: Walker,
         target: Action,
-        along: Sequence[Hop],
+        along: Sequence[PathStep],
         without: frozenset[str],
         failed: Callable[[Visit], bool],
     ) -> None:
@@ -196,21 +196,21 @@ class _Attempt:
         self._without = without
         self._along = tuple(along)
         self._key = (walker._reached, walker._state, target)
-        self._trail: list[tuple[Hop, State]] = []
+        self._trail: list[tuple[PathStep, State]] = []
         self._has_failed = failed
-        self._failed: set[tuple[Hop, ...]] = set()
+        self._failed: set[tuple[PathStep, ...]] = set()
         self._failures = 0
-        self._untrue: set[tuple[tuple[Hop, ...] | str, State]] = set()
+        self._untrue: set[tuple[tuple[PathStep, ...] | str, State]] = set()
         """Events that did not lead where they were expected to, as things are: only who is logged in gets there."""
-        self._in_vain: set[Hop] = set()
-        self._trying: tuple[Hop, ...] = ()
+        self._in_vain: set[PathStep] = set()
+        self._trying: tuple[PathStep, ...] = ()
         """The way that is being followed, as a whole."""
 
     async def run(self) -> Visit | None:
         walker, target = self._walker, self._target
         walker.why = ""
         fruitless = misses = events = 0
-        left: list[Hop] = []
+        left: list[PathStep] = []
         while True:
             if walker.budget.spent:
                 walker.why = walker.budget.spent
@@ -269,7 +269,7 @@ class _Attempt:
             recipe.failed += 1
         self._trying = ()
 
-    def _possible(self, hops: tuple[Hop, ...], offered: Collection[str]) -> bool:
+    def _possible(self, hops: tuple[PathStep, ...], offered: Collection[str]) -> bool:
         return (
             hops[0].before == self._walker._state
             and hops[0].label in offered
@@ -277,12 +277,12 @@ class _Attempt:
             and not any(hop.label in self._without for hop in hops)
         )
 
-    def _is_fresh(self, hops: tuple[Hop, ...], offered: Collection[str]) -> bool:
+    def _is_fresh(self, hops: tuple[PathStep, ...], offered: Collection[str]) -> bool:
         """Whether it is possible, and nothing is known against it."""
         led = ((self._here(hops[:end]), hops[end].before) for end in range(1, len(hops)))
         return self._possible(hops, offered) and hops not in self._failed and self._untrue.isdisjoint(led)
 
-    def _here(self, hops: tuple[Hop, ...]) -> tuple[Hop, ...] | str:
+    def _here(self, hops: tuple[PathStep, ...]) -> tuple[PathStep, ...] | str:
         """What decides where the last event of a way leads: the events in the same state before it, fields that are
         filled in; for going to an address nothing else."""
         if hops[-1].label in self._walker._pages:
@@ -294,12 +294,12 @@ class _Attempt:
         """Whether the way that was asked for begins here."""
         return bool(self._along) and self._possible(self._along, offered)
 
-    def _choose(self, offered: Collection[str]) -> list[Hop]:
+    def _choose(self, offered: Collection[str]) -> list[PathStep]:
         chosen = self._chosen(offered)
         self._trying = chosen
         return list(chosen)
 
-    def _chosen(self, offered: Collection[str]) -> tuple[Hop, ...]:
+    def _chosen(self, offered: Collection[str]) -> tuple[PathStep, ...]:
         walker, state = self._walker, self._walker._state
         assert state is not None
 
@@ -328,12 +328,12 @@ class _Attempt:
         if not left:
             return self._stirred(state, offered)
         # As in the paper: any of the events that ways begin with.
-        beginnings: dict[Hop, Way] = {}
+        beginnings: dict[PathStep, Way] = {}
         for way in walker._chance.sample(left, len(left)):
             beginnings.setdefault(way.hops[0], way)
         return walker._chance.choice(list(beginnings.values())).hops
 
-    def _stirred(self, state: State, offered: Collection[str]) -> tuple[Hop, ...]:
+    def _stirred(self, state: State, offered: Collection[str]) -> tuple[PathStep, ...]:
         """Where the target should be possible and is in vain, something else must be done first: what is not known."""
         if state != self._target.before or self._target.label not in offered:
             return ()
@@ -342,7 +342,7 @@ class _Attempt:
         never = [name for name in others if not edges.get(name)]
         staying = [name for name in others if state in edges.get(name, ())]
         names = never or staying
-        return (Hop(state, self._walker._chance.choice(names)),) if names else ()
+        return (PathStep(state, self._walker._chance.choice(names)),) if names else ()
 
     def _by_pages(self, state: State) -> list[Way]:
         """Going to an address first."""
@@ -360,7 +360,7 @@ class _Attempt:
                 if landing != state:
                     rest = ways(walker.machine, walker.past, landing, self._target, walker._chance, longer=0)
                     likely = landings[landing] / (landings.total() + 1)
-                    found += [Way((Hop(state, name), *way.hops), way.chance * likely) for way in rest]
+                    found += [Way((PathStep(state, name), *way.hops), way.chance * likely) for way in rest]
         return found
 
     def _remember(self) -> None:
@@ -375,7 +375,7 @@ class _Attempt:
         self._walker._recipes[self._key] = _Recipe(hops, shorter=_shorter(self._trail), tried=tried)
 
 
-def _shorter(trail: Sequence[tuple[Hop, State]]) -> list[tuple[Hop, ...]]:
+def _shorter(trail: Sequence[tuple[PathStep, State]]) -> list[tuple[PathStep, ...]]:
     """The same without a stretch that led back to where it began, the shortest first."""
     states = [hop.before for hop, _ in trail]
     hops = tuple(hop for hop, _ in trail)

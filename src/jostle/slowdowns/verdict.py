@@ -14,7 +14,7 @@ from jostle.slowdowns.growth import ENOUGH, Growth, falls_back, growth, levelled
 from jostle.slowdowns.history import Pair
 
 
-class Outcome(StrEnum):
+class PairOutcome(StrEnum):
     """What a pair turned out to be."""
 
     SLOWDOWN = "slowdown"
@@ -24,10 +24,10 @@ class Outcome(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class PairJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome for one pair."""
 
-    outcome: Outcome
+    outcome: PairOutcome
     trial: Trial
     reason: str
     growth: Growth | None = None
@@ -48,10 +48,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def found(self) -> bool:
         """Whether this is something to be told."""
-        return self.outcome in (Outcome.SLOWDOWN, Outcome.BOUNDED, Outcome.FAILURE)
+        return self.outcome in (PairOutcome.SLOWDOWN, PairOutcome.BOUNDED, PairOutcome.FAILURE)
 
 
-def judge(trial: Trial) -> Verdict:
+def judge(trial: Trial) -> PairJudgement:
     """What came out of a trial."""
     samples = _from_second(trial.samples)
     points = [(float(sample.repetitions), sample.cost) for sample in samples]
@@ -62,8 +62,8 @@ def judge(trial: Trial) -> Verdict:
     name = "time" if pair.itself else f"“{culprit(trial)}”"
     if trial.ended is Ended.FAILED:
         before = growth(points[:-1]) if trial.samples and trial.samples[-1].problem else law
-        return Verdict(
-            outcome=Outcome.FAILURE,
+        return PairJudgement(
+            outcome=PairOutcome.FAILURE,
             trial=trial,
             growth=before,
             reason=f"after {_times(trial.repetitions)} “{pair.effect}” failed: {trial.problem}",
@@ -72,8 +72,8 @@ def judge(trial: Trial) -> Verdict:
     if level is None and trial.ended is Ended.FULL:
         level, then = falls_back(points), "and falls then"
     if level is not None:
-        return Verdict(
-            outcome=Outcome.BOUNDED,
+        return PairJudgement(
+            outcome=PairOutcome.BOUNDED,
             trial=trial,
             growth=law,
             levelled=level,
@@ -92,8 +92,8 @@ def judge(trial: Trial) -> Verdict:
             if alone
             else ""
         )
-        return Verdict(
-            outcome=Outcome.SLOWDOWN,
+        return PairJudgement(
+            outcome=PairOutcome.SLOWDOWN,
             trial=trial,
             growth=law,
             without_cause=alone,
@@ -102,21 +102,21 @@ def judge(trial: Trial) -> Verdict:
         )
     if trial.ended in (Ended.NO_CAUSE, Ended.NO_EFFECT):
         which = pair.effect if trial.ended is Ended.NO_EFFECT else pair.cause
-        return Verdict(
-            outcome=Outcome.UNREACHABLE,
+        return PairJudgement(
+            outcome=PairOutcome.UNREACHABLE,
             trial=trial,
             growth=law,
             reason=f"“{which}” could not be done {'again ' if trial.samples else ''}"
             f"after {_times(trial.repetitions)}: {trial.reason}",
         )
     if trial.ended is Ended.SPENT:
-        return Verdict(
-            outcome=Outcome.UNREACHABLE,
+        return PairJudgement(
+            outcome=PairOutcome.UNREACHABLE,
             trial=trial,
             growth=law,
             reason=f"{trial.reason} after {_times(trial.repetitions)} ({costs or 'nothing was measured'})",
         )
-    return Verdict(outcome=Outcome.REFUTED, trial=trial, growth=law, reason=_refuted(trial, costs))
+    return PairJudgement(outcome=PairOutcome.REFUTED, trial=trial, growth=law, reason=_refuted(trial, costs))
 
 
 def _refuted(trial: Trial, costs: str) -> str:

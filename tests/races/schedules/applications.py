@@ -11,7 +11,7 @@ import msgspec
 
 from jostle.events import Event, Kind, ModelApp, World
 from jostle.races.schedules.approximate import Replays
-from jostle.races.schedules.run import Order, Run
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class Subject:
         self.names = Names(short)
         self.runner = Replays(app, **{"fuzzy": False, **replays})
         self.events: dict[str, Event] = {}
-        self.recording = go(self.runner.run(Order(events=go(self._events(recorded.split())))))
+        self.recording = go(self.runner.run(PlannedOrder(events=go(self._events(recorded.split())))))
         assert self.names.all(self.recording.trace.events) == recorded
         for later, earlier in (after or {}).items():
             self.events[later] = self.events[later].with_detail(after=(self.events[earlier].key,))
@@ -80,10 +80,10 @@ class Subject:
         self.events |= dict(zip(names, events, strict=True))
         return tuple(events)
 
-    def order(self, names: str, **order: Any) -> Order:
-        return Order(events=tuple(self.events[name] for name in names.split()), **order)
+    def order(self, names: str, **order: Any) -> PlannedOrder:
+        return PlannedOrder(events=tuple(self.events[name] for name in names.split()), **order)
 
-    def run(self, names: str, **order: Any) -> Run:
+    def run(self, names: str, **order: Any) -> ScheduleRun:
         return go(self.runner.run(self.order(names, **order)))
 
     def keys(self, names: str) -> tuple[str, ...]:

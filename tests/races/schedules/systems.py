@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jostle.events import Causality, Event, Kind, ModelApp, State, Step, Trace, View, World, event_of
 from jostle.races.schedules.approximate import Replays
-from jostle.races.schedules.run import Order, Run, Runner
+from jostle.races.schedules.run import PlannedOrder, Runner, ScheduleRun
 
 VARIABLES = "abc"
 MANY = 60
@@ -96,7 +96,7 @@ class System(NamedTuple):
             paths += [(*path, event) for event in enabled]
         return found
 
-    async def recorded(self, random: Random) -> tuple[Replays, Run]:
+    async def recorded(self, random: Random) -> tuple[Replays, ScheduleRun]:
         """A run to the end, and a runner that always goes to the end."""
         app = self.app()
         path: list[Event] = []
@@ -106,7 +106,9 @@ class System(NamedTuple):
             await app.step(path[-1])
         scenario = [event_of(kind=Kind.USER, what=name) for name in self.users]
         runner = Replays(app, fuzzy=False, further=MANY)
-        return runner, await runner.run(Order(events=(*path, *(event for event in scenario if event not in path))))
+        return runner, await runner.run(
+            PlannedOrder(events=(*path, *(event for event in scenario if event not in path)))
+        )
 
 
 def class_of(trace: Trace) -> Any:
@@ -195,7 +197,7 @@ class Reserved:
         self._runner = runner
         self.unwatched = 0
 
-    async def run(self, order: Order, parent: Run | None) -> Run:
+    async def run(self, order: PlannedOrder, parent: ScheduleRun | None) -> ScheduleRun:
         run = await self._runner.run(order, parent)
         if order.watched:
             return run

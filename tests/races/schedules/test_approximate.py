@@ -10,7 +10,7 @@ import pytest
 from jostle.events import Effect, Event, FrameEvent, Kind, ModelApp, World, event_of
 from jostle.races.schedules.approximate import Replays
 from jostle.races.schedules.drain import Drain
-from jostle.races.schedules.run import Order
+from jostle.races.schedules.run import PlannedOrder
 from tests.races.schedules.applications import Subject, go, paging, slideshow
 
 
@@ -72,7 +72,7 @@ def test_draining_is_bounded() -> None:
                 world.create(Kind.TIMER, "far", delay=90_000),
             ),
         )
-        run = go(Replays(app, drain=drain).run(Order(events=())))
+        run = go(Replays(app, drain=drain).run(PlannedOrder(events=())))
         assert run.drained is not None
         return app.variables["ticks"], sorted(event.what for event in run.drained.left)
 
@@ -130,16 +130,16 @@ def event(what: str, kind: Kind = Kind.NETWORK, creator: str = "user:other", occ
 )
 def test_what_is_like_an_event(asked: Event, expected: str | None) -> None:
     app = waiting("GET /a?q=1&s=x", "GET /a?q=1&s=y", "GET /b/8")
-    run = go(Replays(app).run(Order(events=(CLICK, asked))))
+    run = go(Replays(app).run(PlannedOrder(events=(CLICK, asked))))
     assert [each.done.what for each in run.instead] == ([expected] if expected else [])
     assert [each.what for each in run.skipped] == ([] if expected else [asked.what])
-    assert not go(Replays(app, fuzzy=False).run(Order(events=(CLICK, asked)))).instead
+    assert not go(Replays(app, fuzzy=False).run(PlannedOrder(events=(CLICK, asked)))).instead
 
 
 def test_what_the_order_asks_for_later_is_not_taken() -> None:
     app = waiting("GET /b/8", "GET /b/9")
     later = event("GET /b/8", creator=CLICK.key)
-    run = go(Replays(app).run(Order(events=(CLICK, event("GET /b/7"), later))))
+    run = go(Replays(app).run(PlannedOrder(events=(CLICK, event("GET /b/7"), later))))
     assert [each.done.what for each in run.instead] == ["GET /b/9"]
     assert app.variables["done"] == ("GET /b/9", "GET /b/8")
 
@@ -148,7 +148,7 @@ def test_what_another_event_creates_is_what_the_one_asked_for_created() -> None:
     app = waiting("GET /b/8")
     asked = event("GET /b/7")
     created = event_of(kind=Kind.NETWORK, what="made by network", creator=asked.key)
-    run = go(Replays(app).run(Order(events=(CLICK, asked, created))))
+    run = go(Replays(app).run(PlannedOrder(events=(CLICK, asked, created))))
     assert app.variables["done"] == ("GET /b/8", "made by network")
     assert len(run.instead) == 1, "the second is no other event, but the same under another name"
 
@@ -170,9 +170,9 @@ def test_the_user_keeps_the_order_and_does_not_come_back_to_what_was_not_possibl
 
     a, b = (event_of(kind=Kind.USER, what=what) for what in "ab")
     answer = event_of(kind=Kind.NETWORK, what="answer")
-    late = go(Replays(app()).run(Order(events=(a, answer, b))))
+    late = go(Replays(app()).run(PlannedOrder(events=(a, answer, b))))
     assert [each.what for each in late.trace.events] == ["answer", "a", "b"]
-    over = go(Replays(app()).run(Order(events=(a, b, answer))))
+    over = go(Replays(app()).run(PlannedOrder(events=(a, b, answer))))
     assert [each.what for each in over.trace.events] == ["b", "answer"]
     assert [each.what for each in over.skipped] == ["a"]
 
@@ -180,7 +180,7 @@ def test_the_user_keeps_the_order_and_does_not_come_back_to_what_was_not_possibl
 def test_the_users_events_are_counted_anew() -> None:
     subject = paging()
     second = subject.events["C2"]
-    run = go(subject.runner.run(Order(events=(second,))))
+    run = go(subject.runner.run(PlannedOrder(events=(second,))))
     assert [(each.what, each.occurrence) for each in run.trace.events] == [("click Next", 1)]
 
 
@@ -200,7 +200,7 @@ def test_what_was_possible_before_is_waited_for() -> None:
         arrived.clear()
         app = Slow({}, {}, start=lambda world: world.create(Kind.NETWORK, "answer", handler=lambda world: None))
         answer = event_of(kind=Kind.NETWORK, what="answer")
-        done = go(Replays(app, arrives=arrives).run(Order(events=(answer,), exact=exact)))
+        done = go(Replays(app, arrives=arrives).run(PlannedOrder(events=(answer,), exact=exact)))
         return done.failed, [event.what for event in done.trace.events]
 
     assert run(exact=1) == ("", ["answer"])
@@ -217,7 +217,7 @@ def test_what_only_comes_along_with_an_event_that_is_pulled_forward_is_not_waite
 
     events = tuple(event_of(kind=Kind.NETWORK, what=f"GET {name}") for name in "ab")
     told = {
-        known: go(Replays(app, arrives=arrives).run(Order(events=events, exact=1, known=known, moved=1))).failed
+        known: go(Replays(app, arrives=arrives).run(PlannedOrder(events=events, exact=1, known=known, moved=1))).failed
         for known in (0, 1)
     }
     assert told == {
@@ -253,5 +253,5 @@ def test_frames_are_as_many_as_they_were() -> None:
     app = Animated({}, {"frame": lambda world: None}, start=lambda world: world.create(Kind.FRAME, "frame"))
     asked = event_of(kind=Kind.FRAME, what="frame", detail={"frames": 12})
     assert Subject(app, {}, "frame").recording.trace.events == (asked,)
-    go(Replays(app).run(Order(events=(asked,))))
+    go(Replays(app).run(PlannedOrder(events=(asked,))))
     assert frames[-1] == 12

@@ -11,7 +11,7 @@ import pytest
 from jostle.events import Kind, ModelApp, World
 from jostle.races.schedules.blame import Violation, blame
 from jostle.races.schedules.conflicts import Conflicts
-from jostle.races.schedules.run import Run
+from jostle.races.schedules.run import ScheduleRun
 from tests.races.schedules.applications import (
     Subject,
     button_before_script,
@@ -143,7 +143,7 @@ def test_something_late_between_two_that_belong_together() -> None:
 
 
 def test_without_accesses_the_neighbours_that_changed_places() -> None:
-    def plain(run: Run) -> Run:
+    def plain(run: ScheduleRun) -> ScheduleRun:
         steps = tuple(
             msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, accesses=()))
             for step in run.trace.steps

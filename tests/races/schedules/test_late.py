@@ -8,7 +8,7 @@ import pytest
 
 from jostle.events import Effect, Event, Kind, State, Step, Trace, event_of
 from jostle.races.schedules.late import order_with_late, overtaking_timers
-from jostle.races.schedules.run import Run
+from jostle.races.schedules.run import ScheduleRun
 
 FIRST, SECOND = (event_of(kind=Kind.USER, what=f"click {n}") for n in (1, 2))
 
@@ -27,9 +27,9 @@ def timer(delay: int, **detail: Any) -> Event:
     return event_of(kind=Kind.TIMER, what=f"timeout {delay} at a.js:1:1", detail=told)
 
 
-def run(*events: Event, created: tuple[Event, ...] = ()) -> Run:
+def run(*events: Event, created: tuple[Event, ...] = ()) -> ScheduleRun:
     steps = tuple(Step(event=event, effect=Effect(created=created if n == 0 else ())) for n, event in enumerate(events))
-    return Run(trace=Trace(steps=steps), state=State(digest=""))
+    return ScheduleRun(trace=Trace(steps=steps), state=State(digest=""))
 
 
 def test_what_is_overtaken_is_late() -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from jostle.events import Effect, Kind, State, Step, Trace, event_of
 from jostle.races.schedules.linear_extensions import LinearExtensions
 from jostle.races.schedules.minimise import Smaller, fewest_reversals
-from jostle.races.schedules.run import Order, Run
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun
 from tests.races.schedules.applications import Subject, button_before_script, go, slideshow
 
 
 def smaller(subject: Subject, bad: str, shows: Callable[[], bool], runs: int = 60) -> Smaller:
-    async def tried(order: Order) -> bool:
+    async def tried(order: PlannedOrder) -> bool:
         await subject.runner.run(order)
         return shows()
 
@@ -26,7 +26,7 @@ def smaller(subject: Subject, bad: str, shows: Callable[[], bool], runs: int = 6
 def test_what_has_nothing_to_do_with_it_goes_back_to_its_place() -> None:
     subject = button_before_script()
 
-    async def fails(order: Order) -> bool:
+    async def fails(order: PlannedOrder) -> bool:
         run = await subject.runner.run(order)
         return any(step.effect.errors for step in run.trace.steps)
 
@@ -68,9 +68,11 @@ def test_exactly_the_reversals_that_matter_are_left(size: int, random: Random, n
     events = [event_of(kind=Kind.NETWORK, what=f"e{n}") for n in range(size)]
     state = State(digest="")
 
-    def run(order: tuple[int, ...]) -> Run:
+    def run(order: tuple[int, ...]) -> ScheduleRun:
         steps = tuple(Step(event=events[n], effect=Effect()) for n in order)
-        return Run(trace=Trace(steps=steps, initial=tuple(events)), state=state, asked=tuple(events[n] for n in order))
+        return ScheduleRun(
+            trace=Trace(steps=steps, initial=tuple(events)), state=state, asked=tuple(events[n] for n in order)
+        )
 
     bad = LinearExtensions([0] * size).sample(random)
     inverted = [(a, b) for a in range(size) for b in range(a + 1, size) if bad.index(b) < bad.index(a)]
@@ -78,7 +80,7 @@ def test_exactly_the_reversals_that_matter_are_left(size: int, random: Random, n
         return
     needed = random.sample(inverted, min(number, len(inverted)))
 
-    async def shows(order: Order) -> bool:
+    async def shows(order: PlannedOrder) -> bool:
         assert sorted(event.key for event in order.events) == sorted(event.key for event in events)
         place = {event.key: n for n, event in enumerate(order.events)}
         return all(place[events[b].key] < place[events[a].key] for a, b in needed)

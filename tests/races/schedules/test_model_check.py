@@ -9,7 +9,7 @@ import pytest
 
 from jostle.events import Kind, ModelApp, World
 from jostle.races.schedules.model_check import ModelCheck, Redundancy, Tried
-from jostle.races.schedules.run import Order, Run
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun
 from tests.races.schedules.applications import (
     Subject,
     appending,
@@ -87,7 +87,7 @@ def test_the_table_of_the_slideshow(best_first: bool) -> None:
         assert sorted(rows) == sorted(SLIDESHOW_RUNS)
 
 
-def _row(subject: Subject, run: Run, what: tuple[str, str, str, int]) -> tuple[Any, ...]:
+def _row(subject: Subject, run: ScheduleRun, what: tuple[str, str, str, int]) -> tuple[Any, ...]:
     names, variables = subject.names, subject.app.variables
     return (
         *what,
@@ -112,7 +112,7 @@ def test_what_a_run_reads_and_writes_is_asked_for_when_it_is_needed() -> None:
     class Counted(Reserved):
         watched = 0
 
-        async def run(self, order: Order, parent: Run | None) -> Run:
+        async def run(self, order: PlannedOrder, parent: ScheduleRun | None) -> ScheduleRun:
             self.watched += order.watched
             return await super().run(order, parent)
 
@@ -133,7 +133,7 @@ def test_what_a_run_reads_and_writes_is_asked_for_when_it_is_needed() -> None:
 
 def test_a_run_that_does_not_go_the_same_way_when_it_is_watched_is_left() -> None:
     class Capricious(Reserved):
-        async def run(self, order: Order, parent: Run | None) -> Run:
+        async def run(self, order: PlannedOrder, parent: ScheduleRun | None) -> ScheduleRun:
             run = await super().run(order, parent)
             return msgspec.structs.replace(run, failed="it went otherwise") if order.watched else run
 
@@ -255,9 +255,9 @@ def test_a_runner_that_fails_ends_nothing() -> None:
     subject = slideshow()
 
     class Failing:
-        async def run(self, order: Order, parent: Run | None) -> Run:
+        async def run(self, order: PlannedOrder, parent: ScheduleRun | None) -> ScheduleRun:
             if order.moved is not None and order.events[order.moved].what == "GET image3.png":
-                return Run(trace=subject.recording.trace, state=subject.recording.state, failed="it hung")
+                return ScheduleRun(trace=subject.recording.trace, state=subject.recording.state, failed="it hung")
             return await subject.runner.run(order, parent)
 
     search = ModelCheck(Failing(), subject.recording, bound=1)

@@ -7,7 +7,7 @@ from jostle.oracles.outcome import Noise, Outcome, sent
 from jostle.races.schedules.conflicts import Conflict, Racing
 from jostle.races.schedules.tags import Tag
 from jostle.races.schedules.touches import Mode
-from jostle.races.schedules.verdict import Enacted, Judged, Verdict, confirmed, judged
+from jostle.races.schedules.verdict import Enacted, Judged, OrderVerdict, confirmed, judged
 
 CLICK = event_of(kind=Kind.USER, what="click button")
 
@@ -28,57 +28,59 @@ def verdict(good: Enacted, bad: Enacted, reversed_: Conflict | None = None) -> J
 
 
 def test_another_end_is_a_race() -> None:
-    assert verdict(ended(), ended("nothing is well")).verdict is Verdict.RACE
+    assert verdict(ended(), ended("nothing is well")).verdict is OrderVerdict.RACE
 
 
 def test_the_same_end_is_harmless() -> None:
-    assert verdict(ended(), ended()).verdict is Verdict.HARMLESS
+    assert verdict(ended(), ended()).verdict is OrderVerdict.HARMLESS
 
 
 def test_an_error_less_is_harmless_and_an_error_more_is_not() -> None:
-    assert verdict(ended(errors=("Error: no",)), ended()).verdict is Verdict.HARMLESS
-    assert verdict(ended(), ended(errors=("Error: no",))).verdict is Verdict.RACE
+    assert verdict(ended(errors=("Error: no",)), ended()).verdict is OrderVerdict.HARMLESS
+    assert verdict(ended(), ended(errors=("Error: no",))).verdict is OrderVerdict.RACE
 
 
 def test_what_is_impossible_is_no_race() -> None:
     told = verdict(ended(), ended("other", failed="click button is not possible so early"))
-    assert told.verdict is Verdict.INFEASIBLE and "so early" in told.reason
+    assert told.verdict is OrderVerdict.INFEASIBLE and "so early" in told.reason
 
 
 def test_a_user_who_can_do_less_is_guarded_unless_something_fails() -> None:
-    assert verdict(ended(), ended("other", skipped=(CLICK,))).verdict is Verdict.GUARDED
-    assert verdict(ended(), ended("other", skipped=(CLICK,), errors=("Error: no",))).verdict is Verdict.RACE
+    assert verdict(ended(), ended("other", skipped=(CLICK,))).verdict is OrderVerdict.GUARDED
+    assert verdict(ended(), ended("other", skipped=(CLICK,), errors=("Error: no",))).verdict is OrderVerdict.RACE
 
 
 def test_late_handlers_and_pages_that_are_left_are_harmless() -> None:
     late = verdict(ended(), ended("other"), conflict("handler:button click"))
-    assert late.verdict is Verdict.HARMLESS and "races init" in late.reason
+    assert late.verdict is OrderVerdict.HARMLESS and "races init" in late.reason
     for location in ("handler:window load", "handler:document DOMContentLoaded in document 0/1/1"):
-        assert verdict(ended(), ended("other"), conflict(location)).verdict is Verdict.RACE  # it does not come again
+        assert (
+            verdict(ended(), ended("other"), conflict(location)).verdict is OrderVerdict.RACE
+        )  # it does not come again
     left = verdict(ended(), ended("other"), conflict("global:x", Tag.RACE_WITH_UNLOAD))
-    assert left.verdict is Verdict.HARMLESS and "left" in left.reason
-    assert verdict(ended(), ended("other"), conflict("global:x")).verdict is Verdict.RACE
+    assert left.verdict is OrderVerdict.HARMLESS and "left" in left.reason
+    assert verdict(ended(), ended("other"), conflict("global:x")).verdict is OrderVerdict.RACE
 
 
 def test_a_difference_that_nobody_has_looked_at_is_told() -> None:
     told = verdict(ended(snapshot="<p class=a>"), ended(snapshot="<p class=b>"))
-    assert told.verdict is Verdict.HARMLESS and told.unseen
+    assert told.verdict is OrderVerdict.HARMLESS and told.unseen
 
 
 def test_what_does_not_happen_again_is_not_sure() -> None:
     first = verdict(ended(), ended("other"))
-    assert confirmed(first, verdict(ended(), ended("other")), Noise()).verdict is Verdict.RACE
-    assert confirmed(first, verdict(ended(), ended()), Noise()).verdict is Verdict.UNSURE
-    assert confirmed(first, verdict(ended(), ended("third")), Noise()).verdict is Verdict.UNSURE
+    assert confirmed(first, verdict(ended(), ended("other")), Noise()).verdict is OrderVerdict.RACE
+    assert confirmed(first, verdict(ended(), ended()), Noise()).verdict is OrderVerdict.UNSURE
+    assert confirmed(first, verdict(ended(), ended("third")), Noise()).verdict is OrderVerdict.UNSURE
 
 
 def test_the_same_error_in_other_words_is_the_same() -> None:
     """In rewritten scripts the browser may print something else for the code that failed."""
     first, noise = verdict(ended(), ended(errors=("TypeError: (intermediate value) is not a function",))), Noise()
     again = verdict(ended(), ended(errors=("TypeError: preview is not a function",)))
-    assert confirmed(first, again, noise).verdict is Verdict.RACE
+    assert confirmed(first, again, noise).verdict is OrderVerdict.RACE
     other = verdict(ended(), ended(errors=("ReferenceError: preview is not defined",)))
-    assert confirmed(first, other, noise).verdict is Verdict.UNSURE
+    assert confirmed(first, other, noise).verdict is OrderVerdict.UNSURE
 
 
 COUNT = Request(method="POST", url="http://app.test/count", body="1")
@@ -107,12 +109,12 @@ def test_what_a_page_says_while_it_loads_is_not_missed_when_it_was_left() -> Non
     good = went(first, script(first, COUNT), left, second, script(second, COUNT))
     bad = went(first, left, second, script(second, COUNT))
     told = verdict(good, bad)
-    assert told.verdict is Verdict.HARMLESS and "it was left before" in told.reason
+    assert told.verdict is OrderVerdict.HARMLESS and "it was left before" in told.reason
 
 
 def test_what_a_page_says_while_it_loads_is_missed_when_it_was_not_left() -> None:
     first = document()
-    assert verdict(went(first, script(first, COUNT)), went(first)).verdict is Verdict.RACE
+    assert verdict(went(first, script(first, COUNT)), went(first)).verdict is OrderVerdict.RACE
 
 
 def test_what_the_user_has_a_page_send_is_missed_when_it_was_left() -> None:
@@ -122,4 +124,4 @@ def test_what_the_user_has_a_page_send_is_missed_when_it_was_left() -> None:
     timer = event_of(kind=Kind.TIMER, what="timeout 100", creator=CLICK.key)
     saved = Step(event=timer, effect=Effect(requests=(COUNT,)))
     told = verdict(went(first, saving, saved, left, second), went(first, saving, left, second))
-    assert told.verdict is Verdict.RACE
+    assert told.verdict is OrderVerdict.RACE

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jostle.races.schedules.prioritise import Strategy
+from jostle.races.schedules.prioritise import Priority
 from jostle.races.schedules.wave import Ordered, Wave
 from tests.races.schedules.applications import Subject, button_before_script, go, paging, slideshow
 
@@ -20,8 +20,8 @@ def explore(subject: Subject, **options: Any) -> tuple[list[Ordered], Wave]:
     return go(all_of_it()), search
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
-def test_figure_1_has_six_orders_of_which_three_fail(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", list(Priority))
+def test_figure_1_has_six_orders_of_which_three_fail(strategy: Priority) -> None:
     subject = button_before_script()
     found, search = explore(subject, strategy=strategy)
     assert (search.feasible, search.explored, search.finished) == (6, 6, True)
@@ -37,7 +37,7 @@ def test_figure_1_has_six_orders_of_which_three_fail(strategy: Strategy) -> None
         "p1 e1 p2 p3": failing,
         "p1 e1 p3 p2": failing,
     }
-    if strategy is Strategy.PRECEDENCE:
+    if strategy is Priority.PRECEDENCE:
         assert subject.names.all(found[0].run.trace.events) == "p1 e1 p3 p2", "the first tried fails"
 
 

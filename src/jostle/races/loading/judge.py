@@ -11,9 +11,9 @@ from jostle.events import Effect, PageError
 from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, differences, severity
-from jostle.races.loading.loaded import Loaded
+from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Listening
-from jostle.races.loading.patterns import UPGRADE, Candidate
+from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
 
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
@@ -43,7 +43,7 @@ class Harmless(msgspec.Struct, frozen=True):
 Verdict = Shown | Harmless
 
 
-def overwritten(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
+def overwritten(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | None:
     """Whether what the user entered early is lost. None: ask again with the `good` load too."""
     if bad.entered is None:
         return Harmless("nothing could be entered in it")
@@ -58,7 +58,7 @@ def overwritten(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.HIGH, differences=(lost,))
 
 
-def unfocused(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
+def unfocused(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | None:
     """Whether the user loses the focus. None: ask again with the `good` load too."""
     if bad.entered is None or not bad.entered.focused:
         return Harmless("the field did not have the focus")
@@ -72,7 +72,9 @@ def unfocused(bad: Loaded, good: Loaded | None, where: str) -> Verdict | None:
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.MEDIUM, differences=(lost,))
 
 
-def late(candidate: Candidate, action: str, bad: Loaded | None, good: Loaded, noise: Noise) -> Verdict | None:
+def late(
+    candidate: LoadRaceCandidate, action: str, bad: PageLoad | None, good: PageLoad, noise: Noise
+) -> Verdict | None:
     """Whether the user's event misses its handler. None: ask again with the `bad` load too."""
     if not (good.prevented or action in _LASTING or _indirect(candidate)):
         return Harmless("the handler prevents nothing that the browser does: it can be done again")
@@ -88,7 +90,7 @@ def late(candidate: Candidate, action: str, bad: Loaded | None, good: Loaded, no
     return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
 
 
-def unheard(bad: Loaded, good: Loaded, noise: Noise) -> Verdict:
+def unheard(bad: PageLoad, good: PageLoad, noise: Noise) -> Verdict:
     """Whether a load event misses its handler."""
     found = [each for each in differences(good.outcome, bad.outcome, noise) if each.what is not DifferenceKind.SCREEN]
     if not found:
@@ -98,7 +100,7 @@ def unheard(bad: Loaded, good: Loaded, noise: Noise) -> Verdict:
     return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
 
 
-def undefined(bad: Loaded, good: Loaded | None, noise: Noise, known: Sequence[str] = ()) -> Verdict | None:
+def undefined(bad: PageLoad, good: PageLoad | None, noise: Noise, known: Sequence[str] = ()) -> Verdict | None:
     """Whether a handler fails, or makes a script fail, because the user acted early. None: ask again with the `good`
     load too. `known`: what is thrown while loading when nobody does anything."""
     failing = [error for error in bad.errors(of_user=True) if _UNDEFINED.search(error.message)]
@@ -118,7 +120,7 @@ def undefined(bad: Loaded, good: Loaded | None, noise: Noise, known: Sequence[st
     return Harmless("the same fails when the user acts later")
 
 
-def _done_by_browser(action: str, bad: Loaded) -> bool:
+def _done_by_browser(action: str, bad: PageLoad) -> bool:
     """Whether the browser itself did something with the user's event, which the handler would have prevented."""
     if action in (*_LASTING, *_OWN) or bad.left_for:
         return True
@@ -126,7 +128,7 @@ def _done_by_browser(action: str, bad: Loaded) -> bool:
     return bool(effect.lifecycle or effect.downloads or effect.requests)
 
 
-def _indirect(candidate: Candidate) -> bool:
+def _indirect(candidate: LoadRaceCandidate) -> bool:
     """The handler is not the element's own: a framework's that listens for all, or that of a custom element."""
     deed = candidate.deed
     if not isinstance(deed, Listening) or deed.type == "submit":
@@ -134,14 +136,14 @@ def _indirect(candidate: Candidate) -> bool:
     return deed.type == UPGRADE or deed.target != candidate.target
 
 
-def _told(good: Loaded, bad: Loaded, noise: Noise) -> list[OutcomeDifference]:
+def _told(good: PageLoad, bad: PageLoad, noise: Noise) -> list[OutcomeDifference]:
     """How what the user did ended: leaving a page early is no difference in itself."""
     if good.left_for and good.left_for == bad.left_for:
         return []
     return differences(good.by_user, bad.by_user, noise)
 
 
-def failing(bad: Loaded, good: Loaded, error: PageError, noise: Noise) -> Verdict:
+def failing(bad: PageLoad, good: PageLoad, error: PageError, noise: Noise) -> Verdict:
     """Whether something fails by itself when it comes early, and does not when it comes late."""
     if error.message not in bad.outcome.errors or error.message in good.outcome.errors:
         return Harmless("it fails in any order")

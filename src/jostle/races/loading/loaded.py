@@ -11,23 +11,23 @@ from jostle.oracles.outcome import Outcome
 from jostle.recording.file import Recording
 
 
-class Field(msgspec.Struct, frozen=True):
+class FieldValue(msgspec.Struct, frozen=True):
     """A field at some time."""
 
     value: str
     focused: bool
 
 
-class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+class PageLoad(msgspec.Struct, frozen=True, kw_only=True):
     """A load that came to rest, and what it ended in."""
 
     steps: tuple[Step, ...]
     acted: int | None = None
     """The position of the user's event."""
     outcome: Outcome
-    entered: Field | None = None
+    entered: FieldValue | None = None
     """The field right after the user has filled it in."""
-    left: Field | None = None
+    left: FieldValue | None = None
     """The same in the end."""
     recording: Recording
     by_user: Outcome

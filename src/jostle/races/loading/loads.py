@@ -18,7 +18,7 @@ from jostle.model.page import READABLE, is_page
 from jostle.oracles.outcome import Noise, Outcome, noise_between, outcome
 from jostle.progress import silent
 from jostle.races.hearing import Hearing
-from jostle.races.loading.loaded import Field, Loaded, led_to
+from jostle.races.loading.loaded import FieldValue, PageLoad, led_to
 from jostle.races.loading.observation import (
     Boundary,
     Element,
@@ -29,7 +29,7 @@ from jostle.races.loading.observation import (
     Write,
     is_long,
 )
-from jostle.races.loading.order import Order
+from jostle.races.loading.order import LoadOrder
 from jostle.races.loading.patterns import Probe
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
@@ -55,7 +55,7 @@ _FIELD = """(() => { try {
 """Nothing when the element has properties of its own that fail."""
 
 
-Worth = Callable[[Loaded], bool]
+Worth = Callable[[PageLoad], bool]
 
 
 class Opens(Protocol):
@@ -94,7 +94,7 @@ class Loads:
         app = self._opens(None, self._hearing, registrations=True)
         eyes = _Eyes(app, allows, self._on_limit)
         try:
-            order = Order(eyes.scripts)
+            order = LoadOrder(eyes.scripts)
             await app.reset()
             initial = tuple(await app.waiting())
             steps: list[Step] = []
@@ -123,16 +123,16 @@ class Loads:
         self._again = self._opens(layered([self._answers, SERVER]), self._hearing, registrations=False)
         return self.seen
 
-    async def early(self, probe: Probe, worth: Worth) -> Loaded:
+    async def early(self, probe: Probe, worth: Worth) -> PageLoad:
         """Load up to a boundary, let the user act there, then load the rest. `worth`: whether the end is worth a
         picture. Raises NotEnabled and Diverged."""
         return await self._acting(self._order[: probe.position], probe, worth)
 
-    async def late(self, probe: Probe, worth: Worth) -> Loaded:
+    async def late(self, probe: Probe, worth: Worth) -> PageLoad:
         """Load everything, then let the user act. Raises NotEnabled and Diverged."""
         return await self._acting(self._order, probe, worth)
 
-    async def moved(self, event: Event, *, before: int | None) -> Loaded:
+    async def moved(self, event: Event, *, before: int | None) -> PageLoad:
         """Load without a user, with one system event right before a boundary, or as late as possible."""
         assert self.seen is not None
         place = self._order.index(event.key)
@@ -147,7 +147,7 @@ class Loads:
         await self._let_rest(run)
         return await self._finished(run, lambda loaded: True)
 
-    async def repeats(self, loaded: Loaded) -> bool:
+    async def repeats(self, loaded: PageLoad) -> bool:
         """Whether the recording of a load, replayed, goes the same way."""
         self.count += 1
         answers = RecordedAnswers(loaded.recording)
@@ -167,12 +167,12 @@ class Loads:
             raise RuntimeError("observe first")
         self.count += 1
         self._answers.reset()
-        run = _Run(self._again, self._hearing.anew(), Order(self._scripts))
+        run = _Run(self._again, self._hearing.anew(), LoadOrder(self._scripts))
         await self._again.reset()
         run.recorder.begin(tuple(await self._again.waiting()))
         return run
 
-    async def _acting(self, keys: Sequence[str], probe: Probe, worth: Worth) -> Loaded:
+    async def _acting(self, keys: Sequence[str], probe: Probe, worth: Worth) -> PageLoad:
         run = await self._begin()
         await run.follow(keys)
         for event in (*probe.first, probe.event):
@@ -188,11 +188,11 @@ class Loads:
         left = self._rests_at + _AFTERWARDS - run.app.now
         await self._rest(run.app, run.order, run.steps, max(_AFTERWARDS, left), run.keep)
 
-    async def _finished(self, run: _Run, worth: Worth, acted: int | None = None, **more: Any) -> Loaded:
+    async def _finished(self, run: _Run, worth: Worth, acted: int | None = None, **more: Any) -> PageLoad:
         ended = await self._ended(run.app, run.steps)
         caused = led_to(run.steps, acted)
         documents = [step.event.request for step in caused if is_page(step.event)]
-        loaded = Loaded(
+        loaded = PageLoad(
             steps=tuple(run.steps),
             acted=acted,
             outcome=ended,
@@ -218,7 +218,7 @@ class Loads:
     async def _rest(
         self,
         app: ChromiumApp,
-        order: Order,
+        order: LoadOrder,
         steps: list[Step],
         patience: float,
         observe: Callable[[Step], Awaitable[Step]] | None = None,
@@ -256,7 +256,7 @@ class Loads:
 class _Run:
     """A load under way, with its recording."""
 
-    def __init__(self, app: ChromiumApp, recorder: Recorder, order: Order) -> None:
+    def __init__(self, app: ChromiumApp, recorder: Recorder, order: LoadOrder) -> None:
         self.app = app
         self.recorder = recorder
         self.order = order
@@ -280,11 +280,11 @@ class _Run:
         return await self.recorder.stepped(self.app, step, whole=step.event.by_user)
 
 
-async def _field(app: ChromiumApp, locator: Locator | None) -> Field | None:
+async def _field(app: ChromiumApp, locator: Locator | None) -> FieldValue | None:
     if locator is None:
         return None
     told = await app.evaluate(_FIELD % (agent.call("find", locator), agent.AGENT))
-    return Field(str(told["value"]), bool(told["focused"])) if isinstance(told, dict) else None
+    return FieldValue(str(told["value"]), bool(told["focused"])) if isinstance(told, dict) else None
 
 
 class _Eyes:

@@ -13,7 +13,7 @@ _ROUNDS = 3
 _SCRIPT_RANKS = {"blocking": 2, "": 3, "defer": 4, "async": 5}
 
 
-class Order:
+class LoadOrder:
     """Chooses the next event of a run. What may take long comes as late as it can, in an order that is possible: first
     what the parser waits for, then deferred scripts, then the rest, and long timers at the very end.
     """

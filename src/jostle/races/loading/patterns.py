@@ -64,7 +64,7 @@ class Probe(msgspec.Struct, frozen=True):
         return (*(event.key for event in self.first), self.event.key)
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class LoadRaceCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """Something that matches a pattern, and how it might be shown."""
 
     part: LoadRacePart
@@ -92,7 +92,7 @@ class Patterns:
 
     # P1'
 
-    def overwritten(self) -> Iterator[Candidate]:
+    def overwritten(self) -> Iterator[LoadRaceCandidate]:
         """Fields that a script writes after the user could have filled them in; one candidate for each place."""
         told = set()
         for write in self._seen.writes:
@@ -104,7 +104,7 @@ class Patterns:
                     told.add((target, write.event))
                     yield from self._split(LoadRacePart.WRITE, target, probes, write)
 
-    def unfocused(self) -> Iterator[Candidate]:
+    def unfocused(self) -> Iterator[LoadRaceCandidate]:
         """Fields that lose the focus to another while the user may be typing."""
         for move in self._seen.focus_moves:
             fields = dict.fromkeys(
@@ -137,7 +137,7 @@ class Patterns:
 
     # P2
 
-    def late(self) -> Iterator[Candidate]:
+    def late(self) -> Iterator[LoadRaceCandidate]:
         """Handlers for what a user could have done before they were there."""
         for listening in self._seen.listening:
             if listening.markup or listening.type in _UNHURRIED:
@@ -149,7 +149,7 @@ class Patterns:
             for target, found in probes.items():
                 yield from self._split(LoadRacePart.USER, target, found, listening)
 
-    def unheard(self) -> Iterator[Candidate]:
+    def unheard(self) -> Iterator[LoadRaceCandidate]:
         """Handlers for the load event of an element that may have loaded before they were there."""
         for listening in self._seen.listening:
             target = self._seen.elements.get(listening.target)
@@ -162,7 +162,7 @@ class Patterns:
             if probes:
                 yield from self._split(LoadRacePart.SYSTEM, target.id, probes, listening)
 
-    def missed(self) -> Iterator[Candidate]:
+    def missed(self) -> Iterator[LoadRaceCandidate]:
         """Handlers for the loading of the page itself, registered by a script that may come after it, and did."""
         passed: dict[str, int] = {}
         for position, step in enumerate(self._seen.trace.steps):
@@ -175,7 +175,9 @@ class Patterns:
             script = self._seen.trace.steps[at].event
             if is_script(script) and self._position.get(script.creator, over) < over:
                 probe = Probe(over, script)
-                yield Candidate(part=LoadRacePart.SYSTEM, target=listening.target, probes=(probe,), deed=listening)
+                yield LoadRaceCandidate(
+                    part=LoadRacePart.SYSTEM, target=listening.target, probes=(probe,), deed=listening
+                )
 
     def _answer_for(self, element: Element) -> Event | None:
         for event in self._seen.trace.events:
@@ -185,7 +187,7 @@ class Patterns:
 
     # P3a
 
-    def early(self) -> Iterator[Candidate]:
+    def early(self) -> Iterator[LoadRaceCandidate]:
         """Handlers that are there before the page is ready, to be tried then."""
         for listening in self._seen.listening:
             if listening.type == UPGRADE:
@@ -197,7 +199,7 @@ class Patterns:
                         probes.setdefault(target, []).append(probe)
             for target, found in probes.items():
                 found.sort(key=lambda probe: not is_script(self._seen.trace.steps[probe.position].event))
-                yield Candidate(part=LoadRacePart.USER, target=target, probes=tuple(found), deed=listening)
+                yield LoadRaceCandidate(part=LoadRacePart.USER, target=target, probes=tuple(found), deed=listening)
 
     def _listens_at(self, listening: Listening, boundary: Boundary) -> bool:
         began = self._position.get(listening.event, -1)
@@ -230,13 +232,13 @@ class Patterns:
 
     def _split(
         self, part: LoadRacePart, target: str, probes: Sequence[Probe], deed: Write | FocusMove | Listening
-    ) -> Iterator[Candidate]:
+    ) -> Iterator[LoadRaceCandidate]:
         """Of several moments the nearest and the farthest are tried; proved ones, if there are any."""
         proved = [probe for probe in probes if self._there(target, probe.position)]
         chosen = proved or probes
         ends = {max(probe.position for probe in chosen), min(probe.position for probe in chosen)}
         tried = tuple(probe for probe in chosen if probe.position in ends)
-        yield Candidate(part=part, target=target, probes=tried, deed=deed, proved=bool(proved))
+        yield LoadRaceCandidate(part=part, target=target, probes=tried, deed=deed, proved=bool(proved))
 
     def _gestures(self, boundary: Boundary, listening: Listening, *, constructed: bool) -> Iterator[tuple[str, Probe]]:
         """What a user can do at the boundary for the listener to hear it, by element. `constructed`: also with an

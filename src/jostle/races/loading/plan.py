@@ -11,7 +11,7 @@ import msgspec
 from jostle.findings import FindingKind
 from jostle.findings.evidence import LoadRacePart
 from jostle.races.loading.observation import Listening, Observation, is_script
-from jostle.races.loading.patterns import UPGRADE, Candidate, Patterns
+from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate, Patterns
 
 _PREVENTS = re.compile(r"preventDefault|returnValue|return\s+false|return!1")
 _DATA = re.compile(r"\"[^\"]*\"|'[^']*'|\b\d+(?:\.\d+)?\b")
@@ -23,12 +23,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates of one kind that look alike: when one of them shows a race, it is that of all."""
 
     kind: FindingKind
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[LoadRaceCandidate, ...]
     """Those that differ most come first."""
     rank: int
 
     @property
-    def first(self) -> Candidate:
+    def first(self) -> LoadRaceCandidate:
         return self.candidates[0]
 
 
@@ -41,7 +41,7 @@ def plan(seen: Observation) -> list[Task]:
         (FindingKind.LATE_HANDLER, [*patterns.late(), *patterns.unheard(), *patterns.missed()]),
         (FindingKind.ACCESS_BEFORE_DEFINITION, list(patterns.early())),
     ):
-        groups: dict[tuple[object, ...], list[Candidate]] = {}
+        groups: dict[tuple[object, ...], list[LoadRaceCandidate]] = {}
         for each in found:
             groups.setdefault((each.proved, *_alike(each, kind)), []).append(each)
         for group in groups.values():
@@ -59,7 +59,7 @@ def known_as(task: Task, seen: Observation) -> tuple[str, ...]:
     return (task.kind.value, candidate.part.value, *code, name)
 
 
-def _alike(candidate: Candidate, kind: FindingKind) -> tuple[str, ...]:
+def _alike(candidate: LoadRaceCandidate, kind: FindingKind) -> tuple[str, ...]:
     deed = candidate.deed
     if not isinstance(deed, Listening):
         return (candidate.part, candidate.target, deed.site or deed.event)
@@ -71,9 +71,9 @@ def _alike(candidate: Candidate, kind: FindingKind) -> tuple[str, ...]:
     return (candidate.part, family, _DATA.sub("", deed.source), deed.site)
 
 
-def _varied(group: Sequence[Candidate], seen: Observation) -> Iterator[Candidate]:
+def _varied(group: Sequence[LoadRaceCandidate], seen: Observation) -> Iterator[LoadRaceCandidate]:
     """One element of each kind, then the second of each kind ..."""
-    kinds: dict[str, list[Candidate]] = {}
+    kinds: dict[str, list[LoadRaceCandidate]] = {}
     for each in group:
         element = seen.elements.get(each.target)
         kinds.setdefault(element.kind if element is not None else "", []).append(each)
@@ -81,7 +81,7 @@ def _varied(group: Sequence[Candidate], seen: Observation) -> Iterator[Candidate
         yield from filter(None, row)
 
 
-def _rank(candidate: Candidate, kind: FindingKind, seen: Observation) -> int:
+def _rank(candidate: LoadRaceCandidate, kind: FindingKind, seen: Observation) -> int:
     deed = candidate.deed
     if kind is FindingKind.FORM_INPUT_OVERWRITTEN:
         return 0 if candidate.part is LoadRacePart.WRITE else 1
@@ -95,7 +95,7 @@ def _rank(candidate: Candidate, kind: FindingKind, seen: Observation) -> int:
     return 3 if deed.markup else 5
 
 
-def words(candidates: Iterable[Candidate], seen: Observation) -> list[str]:
+def words(candidates: Iterable[LoadRaceCandidate], seen: Observation) -> list[str]:
     """The elements of candidates, for people."""
     return list(
         dict.fromkeys(str(seen.elements[each.target].name) for each in candidates if each.target in seen.elements)

@@ -15,10 +15,10 @@ from jostle.plural import count
 from jostle.progress import Finished, Listener, Note, Started, Stepped, silent
 from jostle.races.loading import judge
 from jostle.races.loading.judge import Harmless, Shown, Verdict
-from jostle.races.loading.loaded import Loaded
+from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.loads import Diverged, Loads, Worth
 from jostle.races.loading.observation import DOCUMENT, WINDOW, Observation, is_long
-from jostle.races.loading.patterns import Candidate, Probe
+from jostle.races.loading.patterns import LoadRaceCandidate, Probe
 from jostle.races.loading.plan import Task, known_as, plan, words
 
 _ALIKE = 2
@@ -45,9 +45,9 @@ class Race(msgspec.Struct, frozen=True, kw_only=True):
     """What the user did too early; for a system event, what came too early."""
     held: Event
     """What came after it instead of before."""
-    candidate: Candidate | None = None
-    good: Loaded
-    bad: Loaded
+    candidate: LoadRaceCandidate | None = None
+    good: PageLoad
+    bad: PageLoad
     also: tuple[str, ...] = ()
     """Other elements that look the same to us."""
 
@@ -56,7 +56,7 @@ class Dismissed(msgspec.Struct, frozen=True, kw_only=True):
     """What matched a pattern and was not shown to be a race."""
 
     kind: FindingKind
-    candidate: Candidate
+    candidate: LoadRaceCandidate
     reason: str
 
 
@@ -84,7 +84,7 @@ class Probing:
         self._known = known
         self.repeated = 0
         """Things to try that were tried on other pages."""
-        self._kept: dict[tuple[int | str, ...], Loaded | str] = {}
+        self._kept: dict[tuple[int | str, ...], PageLoad | str] = {}
         self._shown: set[tuple[FindingKind, LoadRacePart, str]] = set()
         self.seen = Observation(trace=Trace())
         self.tasks: list[Task] = []
@@ -182,7 +182,7 @@ class Probing:
         if reason:
             self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=reason))
 
-    async def _at_the_last_moment(self, task: Task, candidate: Candidate, shown: Probe, race: Race) -> Race:
+    async def _at_the_last_moment(self, task: Task, candidate: LoadRaceCandidate, shown: Probe, race: Race) -> Race:
         """The same at the last moment at which it still fails: what comes right after that is what is missing."""
         later = [each for each in candidate.probes if each.position > shown.position]
         later.sort(key=lambda each: each.position)
@@ -198,13 +198,13 @@ class Probing:
                 high = middle
         return race
 
-    def _kind(self, candidate: Candidate) -> str:
+    def _kind(self, candidate: LoadRaceCandidate) -> str:
         element = self.seen.elements.get(candidate.target)
         return element.kind if element is not None else ""
 
-    async def _judged(self, task: Task, candidate: Candidate, probe: Probe) -> Race | Harmless:
-        good: Loaded | None = None
-        bad: Loaded | None = None
+    async def _judged(self, task: Task, candidate: LoadRaceCandidate, probe: Probe) -> Race | Harmless:
+        good: PageLoad | None = None
+        bad: PageLoad | None = None
         early, held = probe.event, self.seen.trace.steps[probe.position].event
         verdict: Verdict | None
         if candidate.part is LoadRacePart.SYSTEM:
@@ -241,7 +241,7 @@ class Probing:
         )
 
     def _verdict(
-        self, task: Task, candidate: Candidate, probe: Probe, bad: Loaded | None, good: Loaded | None
+        self, task: Task, candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad | None
     ) -> Verdict | None:
         """None when the other load is needed too."""
         noise, where = self._loads.noise, self.seen.elements[candidate.target].label
@@ -255,22 +255,22 @@ class Probing:
             return judge.unfocused(bad, good, where)
         return judge.overwritten(bad, good, where)
 
-    async def _done_early(self, probe: Probe, worth: Worth) -> Loaded:
+    async def _done_early(self, probe: Probe, worth: Worth) -> PageLoad:
         return await self._once(("early", probe.position, *probe.done), probe, self._loads.early, worth)
 
-    async def _done_late(self, probe: Probe, worth: Worth) -> Loaded:
+    async def _done_late(self, probe: Probe, worth: Worth) -> PageLoad:
         return await self._once(("late", *probe.done), probe, self._loads.late, worth)
 
     async def _once(
         self,
         key: tuple[int | str, ...],
         probe: Probe,
-        load: Callable[[Probe, Worth], Awaitable[Loaded]],
+        load: Callable[[Probe, Worth], Awaitable[PageLoad]],
         worth: Worth,
-    ) -> Loaded:
+    ) -> PageLoad:
         """However many handlers hear of it, it is done once; again only if there is no picture of it yet."""
         kept = self._kept.get(key)
-        if kept is None or (isinstance(kept, Loaded) and not kept.outcome.picture and worth(kept)):
+        if kept is None or (isinstance(kept, PageLoad) and not kept.outcome.picture and worth(kept)):
             try:
                 kept = await load(probe, worth)
             except NotEnabled as problem:

@@ -17,7 +17,7 @@ from jostle.races.report.searches import LOADING
 from jostle.races.report.technique import LOADING as REPORTED
 from jostle.recording.login import StorageState, storage_state
 from jostle.search.job import Job
-from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
+from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
 
 NAME = "races init"
 
@@ -62,7 +62,7 @@ class _Proposer(Proposer):
         return [Proposal(name=name, rank=rank, job=job, files=files)]
 
 
-def _page(outcome: Outcome) -> str:
+def _page(outcome: SearchOutcome) -> str:
     return races_page(LOADING, outcome)
 
 

@@ -19,9 +19,9 @@ from jostle.findings.evidence import (
 )
 from jostle.oracles.picture import differing
 from jostle.oracles.problems import plain
-from jostle.races.loading.loaded import Loaded
+from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
-from jostle.races.loading.patterns import UPGRADE, Candidate
+from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
 from jostle.races.loading.probing import Race
 from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
@@ -88,7 +88,7 @@ def finding_of(problem: Defect, race: Race, *, files: Mapping[str, str], repeata
     )
 
 
-def predicted(kind: FindingKind, candidate: Candidate, seen: Observation) -> Finding:
+def predicted(kind: FindingKind, candidate: LoadRaceCandidate, seen: Observation) -> Finding:
     """What matches a pattern: not tried, or tried in vain."""
     element = seen.elements.get(candidate.target)
     name = element.name if element is not None else candidate.target
@@ -187,7 +187,7 @@ def _evidence(race: Race, seen: Observation) -> LoadRaceEvidence:
     )
 
 
-def _order(loaded: Loaded, race: Race) -> tuple[OrderedEvent, ...]:
+def _order(loaded: PageLoad, race: Race) -> tuple[OrderedEvent, ...]:
     entries = tuple(OrderedEvent(str(step.event), step.event.kind, _role(step, race), step.at) for step in loaded.steps)
     if len(entries) <= _MOST_ENTRIES:
         return entries
@@ -215,7 +215,7 @@ def _racing(race: Race) -> Iterator[CodeExcerpt]:
         yield excerpt(recording, race.shown.error.source, _message(race))
 
 
-def _handler(candidate: Candidate) -> tuple[str, ...]:
+def _handler(candidate: LoadRaceCandidate) -> tuple[str, ...]:
     deed = candidate.deed
     if not isinstance(deed, Listening) or deed.type == UPGRADE:
         return ()

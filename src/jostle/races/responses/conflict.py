@@ -29,7 +29,7 @@ _CAREFUL = 4.0
 _WORTH = {"server": 4.0, "field": 3.0, "storage": 3.0, "element": 2.0, "area": 1.0}
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     """Two events to be tried: what the first asks for comes after the second. Without a second one, the first answer
     comes after the others."""
 
@@ -124,38 +124,38 @@ def shared(first: Habit, second: Habit) -> tuple[Shared, ...]:
     return tuple(found)
 
 
-def candidates(reactions: Iterable[Reaction]) -> list[Candidate]:
+def candidates(reactions: Iterable[Reaction]) -> list[ResponsePair]:
     """All pairs worth trying, the best first. Of events that are much the same, one pair on the same element and one on
     different ones stand for all."""
     reactions = list(reactions)
     known, short = habits(reactions), shortest_paths(reactions)
-    found: dict[tuple[str, ...], Candidate] = {}
+    found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
         if not one.answers:
             continue
         if len(one.answers) > 1:
-            itself = Candidate(first=one, shared=shared(first, first), short=short.get(one.before))
+            itself = ResponsePair(first=one, shared=shared(first, first), short=short.get(one.before))
             _keep(found, itself)
         for second in known:
             other = second.reaction
             if _page(one) == _page(other) and (both := shared(first, second)):
-                _keep(found, Candidate(first=one, second=other, shared=both, short=short.get(one.before)))
+                _keep(found, ResponsePair(first=one, second=other, shared=both, short=short.get(one.before)))
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
 
 
-def in_turn(pairs: Iterable[Candidate]) -> list[Candidate]:
+def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
     """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
     is mostly alike, whatever comes after it. The same event on another page counts as the same."""
     rounds: Counter[str] = Counter()
-    order: list[tuple[int, Candidate]] = []
+    order: list[tuple[int, ResponsePair]] = []
     for pair in pairs:
         order.append((rounds[family(pair.first.event)], pair))
         rounds[family(pair.first.event)] += 1
     return [pair for _, pair in sorted(order, key=lambda each: each[0])]
 
 
-def _keep(found: dict[tuple[str, ...], Candidate], candidate: Candidate) -> None:
+def _keep(found: dict[tuple[str, ...], ResponsePair], candidate: ResponsePair) -> None:
     if candidate.kin not in found or found[candidate.kin].worth < candidate.worth:
         found[candidate.kin] = candidate
 

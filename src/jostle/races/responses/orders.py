@@ -37,7 +37,7 @@ class Settles(Protocol):
     async def rest(self) -> Effect: ...
 
 
-class Told(msgspec.Struct, frozen=True):
+class RoledStep(msgspec.Struct, frozen=True):
     """A step of a run and its part in it."""
 
     step: Step
@@ -99,7 +99,7 @@ class Late:
 
 async def in_turn(
     app: Settles, path: Sequence[Event], first: Event, second: Event | None, *, messages: tuple[int, int] = (0, 0)
-) -> list[Told]:
+) -> list[RoledStep]:
     """The order that developers see: everything comes to rest before the user goes on. Raises Infeasible.
 
     `messages`: how many messages from outside the first and the second event are known to lead to. They are waited
@@ -122,7 +122,7 @@ async def overtaken(
     late: Late,
     *,
     messages: tuple[int, int] = (0, 0),
-) -> list[Told]:
+) -> list[RoledStep]:
     """What the first event asks for is answered after the second event and all that follows from that.
 
     Raises Infeasible. `messages` as for `in_turn`.
@@ -136,40 +136,40 @@ async def overtaken(
     late.release()
     await app.rest()
     held = {event.key for event in late.events}
-    raced += [Told(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
+    raced += [RoledStep(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
     raced += await _arriving(app, raced, sum(messages) if second is not None else messages[0])
     return [*told, *raced, *await _resting(app)]
 
 
-async def _resting(app: Settles) -> list[Told]:
+async def _resting(app: Settles) -> list[RoledStep]:
     """What happens by itself in the end. An answer that came late has had less time: what it shows for a few seconds
     must be gone in both orders."""
-    came: list[Told] = []
+    came: list[RoledStep] = []
     for _ in range(RESTS):
         await app.rest()
-        came += [Told(step, Role.OTHER) for step in app.last_steps]
+        came += [RoledStep(step, Role.OTHER) for step in app.last_steps]
     return came
 
 
-async def _arriving(app: Settles, raced: Sequence[Told], messages: int) -> list[Told]:
+async def _arriving(app: Settles, raced: Sequence[RoledStep], messages: int) -> list[RoledStep]:
     """What came while so many messages from outside, in all, were waited for."""
-    came: list[Told] = []
+    came: list[RoledStep] = []
     until = time.monotonic() + LONGEST_WAIT
     while sum(each.step.event.from_outside for each in (*raced, *came)) < messages and time.monotonic() < until:
         await asyncio.sleep(0.01)
         await app.rest()
-        came += [Told(step, Role.OTHER) for step in app.last_steps]
+        came += [RoledStep(step, Role.OTHER) for step in app.last_steps]
     return came
 
 
-async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[Told]:
-    told = [Told(step, Role.LOAD) for step in app.last_steps]
+async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[RoledStep]:
+    told = [RoledStep(step, Role.LOAD) for step in app.last_steps]
     for event in path:
         told += await _do(app, event, Role.OTHER)
     return told
 
 
-async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = False) -> list[Told]:
+async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = False) -> list[RoledStep]:
     try:
         await app.step(event)
     except NotEnabled as problem:
@@ -182,4 +182,4 @@ async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = Fals
         except NotEnabled:
             raise Infeasible(problem, guarded=waited_for) from None
     first, *rest = app.last_steps
-    return [Told(first, role), *(Told(step, Role.OTHER) for step in rest)]
+    return [RoledStep(first, role), *(RoledStep(step, Role.OTHER) for step in rest)]

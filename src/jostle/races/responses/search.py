@@ -23,9 +23,9 @@ from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.files import emit_orders, why
 from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
-from jostle.races.responses.conflict import Candidate, candidates
+from jostle.races.responses.conflict import ResponsePair, candidates
 from jostle.races.responses.told import cause_of, dismissed, finding_of, problem_of
-from jostle.races.responses.verdict import Examined, Verdict, examine
+from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
@@ -60,11 +60,11 @@ class ResponseRaceSearch:
         self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
         self._seed = job.seed
         self._chance = random.Random(job.seed)
-        self._examined: list[Examined] = []
+        self._examined: list[ExaminedPair] = []
         self._findings: dict[str, Finding] = {}
         """By their cause."""
         self._tried: set[tuple[str, ...]] = set()
-        self._pairs: list[Candidate] = []
+        self._pairs: list[ResponsePair] = []
         self._from = -1
         self._untried = 0
         self._trying = 0.0
@@ -96,7 +96,7 @@ class ResponseRaceSearch:
             finally:
                 await rehearsal.close()
 
-    def _left(self) -> list[Candidate]:
+    def _left(self) -> list[ResponsePair]:
         """The pairs that are to be tried, the best first."""
         if self._from != len(self._reactions):
             self._from = len(self._reactions)
@@ -125,14 +125,14 @@ class ResponseRaceSearch:
             self._untried -= 1
             # Their recordings are files by now.
             self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
-            if examined.verdict is Verdict.RACE:
+            if examined.verdict is PairVerdict.RACE:
                 self._report(examined)
             else:
                 self._emit(CaseDismissed(dismissed(examined), why(examined.verdict.value, examined.reason)))
             self._emit(Stepped(done=number, what=str(pair)))
         self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
-    def _second(self, pair: Candidate) -> Event | None:
+    def _second(self, pair: ResponsePair) -> Event | None:
         """As it is to be done: where both fill in one field, with different values."""
         if pair.second is None:
             return None
@@ -143,7 +143,7 @@ class ResponseRaceSearch:
         filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
         return next((each for each in filled if each.action.value != other), event)
 
-    def _report(self, examined: Examined) -> None:
+    def _report(self, examined: ExaminedPair) -> None:
         """Races with the same cause are one finding: the first of them, which was the most promising."""
         cause = cause_of(examined)
         known = self._findings.get(cause)
@@ -157,7 +157,7 @@ class ResponseRaceSearch:
         if known is None:
             self._emit(Note(text=f"Race: {finding.title} ({examined.candidate})"))
 
-    def _with_files(self, problem: Defect, examined: Examined) -> Finding:
+    def _with_files(self, problem: Defect, examined: ExaminedPair) -> Finding:
         """With a recording of both orders, pictures and a test."""
         assert examined.good is not None and examined.bad is not None
         good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
@@ -168,7 +168,7 @@ class ResponseRaceSearch:
             files["test"] = test
         return finding_of(problem, examined, replay=files["bad replay"], files=files)
 
-    def _test(self, name: str, problem: Defect, examined: Examined) -> str:
+    def _test(self, name: str, problem: Defect, examined: ExaminedPair) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
         first, second = examined.candidate.first, self._second(examined.candidate)
         return answer_race_test(
@@ -188,7 +188,7 @@ class ResponseRaceSearch:
             "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
             "not tried": self._untried,
-            **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in Verdict},
+            **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in PairVerdict},
             "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
             "seconds": round(time.monotonic() - self._began, 1),
         }
@@ -203,7 +203,7 @@ class ResponseRaceSearch:
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined
-                if each.verdict is not Verdict.RACE
+                if each.verdict is not PairVerdict.RACE
             ),
             noise=tuple(dict.fromkeys(words for each in self._examined for words in each.noise)),
             stats=stats,

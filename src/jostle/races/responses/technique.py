@@ -11,7 +11,7 @@ from jostle.races.responses.conflict import candidates
 from jostle.races.responses.search import ResponseRaceOptions, ResponseRaceSearch
 from jostle.search.job import Job
 from jostle.search.observations import Observations
-from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
+from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
 
 NAME = "races ajax"
 
@@ -32,7 +32,7 @@ class _Proposer(Proposer):
             yield Proposal(name=NAME, rank=3.0, job=self._job, renewed=True)
 
 
-def _page(outcome: Outcome) -> str:
+def _page(outcome: SearchOutcome) -> str:
     return races_page(RESPONSES, outcome)
 
 

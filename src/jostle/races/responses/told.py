@@ -18,8 +18,8 @@ from jostle.findings.evidence import (
 )
 from jostle.oracles.outcome import severity
 from jostle.oracles.picture import differing
-from jostle.races.responses.orders import Told
-from jostle.races.responses.verdict import Examined
+from jostle.races.responses.orders import RoledStep
+from jostle.races.responses.verdict import ExaminedPair
 from jostle.races.source import endpoint, one_of_each
 from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
@@ -37,14 +37,14 @@ _HINT = (
 )
 
 
-def cause_of(examined: Examined) -> str:
+def cause_of(examined: ExaminedPair) -> str:
     """What is the same for races that have one cause: the requests whose answers are late, and what they spoil."""
     late = sorted({endpoint(event) for event in examined.late})
     kinds = sorted({each.what.value for each in examined.differences})
     return "\0".join((*late, *kinds))
 
 
-def problem_of(examined: Examined) -> Defect:
+def problem_of(examined: ExaminedPair) -> Defect:
     """What a race is. In its evidence, `also` is for other pairs with the same cause."""
     kinds = {each.what for each in examined.differences}
     return Defect(
@@ -56,7 +56,7 @@ def problem_of(examined: Examined) -> Defect:
     )
 
 
-def finding_of(problem: Defect, examined: Examined, *, replay: str | None, files: Mapping[str, str]) -> Finding:
+def finding_of(problem: Defect, examined: ExaminedPair, *, replay: str | None, files: Mapping[str, str]) -> Finding:
     """The finding. `files`: the names of what was written of it."""
     evidence = problem.evidence
     assert isinstance(evidence, ResponseRaceEvidence)
@@ -69,7 +69,7 @@ def finding_of(problem: Defect, examined: Examined, *, replay: str | None, files
     )
 
 
-def dismissed(examined: Examined) -> Finding:
+def dismissed(examined: ExaminedPair) -> Finding:
     """A pair that was tried and is no race, as far as is known."""
     pair = str(examined.candidate)
     problem = Defect(
@@ -87,7 +87,7 @@ def dismissed(examined: Examined) -> Finding:
     return problem.finding("races ajax", Confidence.PREDICTED)
 
 
-def _title(examined: Examined) -> str:
+def _title(examined: ExaminedPair) -> str:
     first = examined.late[0] if examined.late else None
     late = _named(first) if first is not None else "answer"
     extra = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
@@ -110,7 +110,7 @@ def _named(event: Event) -> str:
     return f"message from {event.detail.channel or 'outside'}"
 
 
-def _evidence(examined: Examined) -> ResponseRaceEvidence:
+def _evidence(examined: ExaminedPair) -> ResponseRaceEvidence:
     candidate, good, bad = examined.candidate, examined.good, examined.bad
     assert good is not None and bad is not None
     shared = candidate.shared[0] if candidate.shared else None
@@ -135,7 +135,7 @@ def _evidence(examined: Examined) -> ResponseRaceEvidence:
     )
 
 
-def _order(told: Sequence[Told], late: Sequence[Event]) -> tuple[OrderedEvent, ...]:
+def _order(told: Sequence[RoledStep], late: Sequence[Event]) -> tuple[OrderedEvent, ...]:
     """From the first of the two events on; in the calm order, too, the responses that will be late are marked."""
     wanted = {(event.what, event.occurrence) for event in late}
     entries = []
@@ -146,7 +146,7 @@ def _order(told: Sequence[Told], late: Sequence[Event]) -> tuple[OrderedEvent, .
     return tuple(entries)
 
 
-def _raced(told: Sequence[Told]) -> Sequence[Told]:
+def _raced(told: Sequence[RoledStep]) -> Sequence[RoledStep]:
     first = next((number for number, each in enumerate(told) if each.role is Role.FIRST), 0)
     before = [each for each in told[:first] if each.step.event.by_user]
     return [*before, *told[first:]]

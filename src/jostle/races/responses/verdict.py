@@ -14,8 +14,8 @@ from jostle.model.page import READABLE
 from jostle.model.reaction import Reaction
 from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome
 from jostle.races.rehearsal import Rehearsal
-from jostle.races.responses.conflict import Candidate
-from jostle.races.responses.orders import Infeasible, Late, Told, in_turn, overtaken
+from jostle.races.responses.conflict import ResponsePair
+from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
 
@@ -24,7 +24,7 @@ LONGEST_WAY = 12
 _ENTERING = ("type", "fill", "select", "check", "upload")
 
 
-class Verdict(StrEnum):
+class PairVerdict(StrEnum):
     RACE = "race"
     HARMLESS = "harmless"
     """The end is the same in both orders."""
@@ -38,16 +38,16 @@ class Verdict(StrEnum):
 class End(msgspec.Struct, frozen=True, kw_only=True):
     """A run that was made."""
 
-    told: tuple[Told, ...]
+    told: tuple[RoledStep, ...]
     outcome: Outcome
     recording: Recording
 
 
-class Examined(msgspec.Struct, frozen=True, kw_only=True):
+class ExaminedPair(msgspec.Struct, frozen=True, kw_only=True):
     """What came of trying a pair."""
 
-    candidate: Candidate
-    verdict: Verdict
+    candidate: ResponsePair
+    verdict: PairVerdict
     reason: str = ""
     differences: tuple[OutcomeDifference, ...] = ()
     noise: Noise = Noise()
@@ -57,18 +57,18 @@ class Examined(msgspec.Struct, frozen=True, kw_only=True):
     bad: End | None = None
 
 
-async def examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | None) -> Examined:
+async def examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event | None) -> ExaminedPair:
     """Run both orders; where the ends differ, both once more, to tell noise from races and to have a recording of each.
 
     `second`: the second event as it is to be done, with its value.
     """
     whole, direct = candidate.first.path, candidate.first.direct
     first, *others = candidate.ways
-    tried: list[Examined] = []
+    tried: list[ExaminedPair] = []
     for way in (first, *(each for each in others if len(each) <= LONGEST_WAY)):
         examined = await _along(rehearsal, candidate, way, second)
         tried.append(examined)
-        if examined.verdict in (Verdict.RACE, Verdict.GUARDED):
+        if examined.verdict in (PairVerdict.RACE, PairVerdict.GUARDED):
             return examined
         # Else states told too little, and the shorter way does not lead there. What was entered on other pages than
         # this one is gone.
@@ -83,29 +83,31 @@ def leaves_out(way: Sequence[Event], whole: Sequence[Event]) -> bool:
     return not {event.key for event in way}.issuperset(entered)
 
 
-async def _along(rehearsal: Rehearsal, candidate: Candidate, way: tuple[Event, ...], second: Event | None) -> Examined:
+async def _along(
+    rehearsal: Rehearsal, candidate: ResponsePair, way: tuple[Event, ...], second: Event | None
+) -> ExaminedPair:
     """Try it where this way leads to."""
     reaction = msgspec.structs.replace(candidate.first, path=way)
     candidate = msgspec.structs.replace(candidate, first=reaction)
     try:
         return await _examine(rehearsal, candidate, second)
     except Infeasible as problem:
-        verdict = Verdict.GUARDED if problem.guarded else Verdict.INFEASIBLE
-        return Examined(candidate=candidate, verdict=verdict, reason=str(problem))
+        verdict = PairVerdict.GUARDED if problem.guarded else PairVerdict.INFEASIBLE
+        return ExaminedPair(candidate=candidate, verdict=verdict, reason=str(problem))
 
 
-async def _examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | None) -> Examined:
+async def _examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event | None) -> ExaminedPair:
     only = 0 if candidate.second is None else None
     calm = await _calm(rehearsal, candidate, second, None)
     if calm.recording.conversations:  # a server spoke in its own time: from here on it does so always at once
         calm = await _calm(rehearsal, candidate, second, calm.recording)
     late = Late(only)
     bad = await _overtaken(rehearsal, candidate, second, calm.recording, late)
-    examined = Examined(candidate=candidate, verdict=Verdict.HARMLESS, late=tuple(late.events))
+    examined = ExaminedPair(candidate=candidate, verdict=PairVerdict.HARMLESS, late=tuple(late.events))
     if not late.events:
-        return _told(examined, Verdict.HARMLESS, "nothing was asked for that could be late")
+        return _told(examined, PairVerdict.HARMLESS, "nothing was asked for that could be late")
     if not differences(calm.outcome, bad.outcome):
-        return _told(examined, Verdict.HARMLESS, "it ends the same")
+        return _told(examined, PairVerdict.HARMLESS, "it ends the same")
     good = await _calm(rehearsal, candidate, second, calm.recording, states=True)
     again = Late(only)
     recorded = await _overtaken(rehearsal, candidate, second, calm.recording, again, states=True)
@@ -115,20 +117,25 @@ async def _examine(rehearsal: Rehearsal, candidate: Candidate, second: Event | N
         examined, noise=noise, differences=found, late=tuple(again.events), good=good, bad=recorded
     )
     if not found and not differences(calm.outcome, bad.outcome, noise):
-        return _told(examined, Verdict.HARMLESS, "it differs only in what differs from run to run")
+        return _told(examined, PairVerdict.HARMLESS, "it differs only in what differs from run to run")
     if not found:
-        return _told(examined, Verdict.UNSURE, "it did not happen a second time")
+        return _told(examined, PairVerdict.UNSURE, "it did not happen a second time")
     if differences(bad.outcome, recorded.outcome, noise):
-        return _told(examined, Verdict.UNSURE, "it ended differently each time")
-    return _told(examined, Verdict.RACE, "")
+        return _told(examined, PairVerdict.UNSURE, "it ended differently each time")
+    return _told(examined, PairVerdict.RACE, "")
 
 
-def _told(examined: Examined, verdict: Verdict, reason: str) -> Examined:
+def _told(examined: ExaminedPair, verdict: PairVerdict, reason: str) -> ExaminedPair:
     return msgspec.structs.replace(examined, verdict=verdict, reason=reason)
 
 
 async def _calm(
-    rehearsal: Rehearsal, candidate: Candidate, second: Event | None, answers: Recording | None, *, states: bool = False
+    rehearsal: Rehearsal,
+    candidate: ResponsePair,
+    second: Event | None,
+    answers: Recording | None,
+    *,
+    states: bool = False,
 ) -> End:
     app, recorder = await rehearsal.begin(answers, states=states)
     told = await in_turn(app, candidate.first.path, candidate.first.event, second, messages=_messages(candidate))
@@ -137,7 +144,7 @@ async def _calm(
 
 async def _overtaken(
     rehearsal: Rehearsal,
-    candidate: Candidate,
+    candidate: ResponsePair,
     second: Event | None,
     answers: Recording,
     late: Late,
@@ -150,7 +157,7 @@ async def _overtaken(
     return await _end(app, recorder, told)
 
 
-def _messages(candidate: Candidate) -> tuple[int, int]:
+def _messages(candidate: ResponsePair) -> tuple[int, int]:
     """How many messages from outside the two events led to when they were seen."""
 
     def number(reaction: Reaction | None) -> int:
@@ -159,7 +166,7 @@ def _messages(candidate: Candidate) -> tuple[int, int]:
     return number(candidate.first), number(candidate.second)
 
 
-async def _end(app: Explored, recorder: Recorder, told: list[Told]) -> End:
+async def _end(app: Explored, recorder: Recorder, told: list[RoledStep]) -> End:
     roles = [each.role for each in told]
     raced = told[roles.index(Role.FIRST) :]
     ended = outcome(

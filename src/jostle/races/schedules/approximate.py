@@ -28,7 +28,7 @@ from jostle.events.app import App, NotEnabled
 from jostle.events.event import Event, FrameEvent, Kind
 from jostle.events.trace import State, Step, Trace
 from jostle.races.schedules.drain import Drain, left_to_itself
-from jostle.races.schedules.run import Drained, Instead, Order, Run
+from jostle.races.schedules.run import Drained, Instead, PlannedOrder, ScheduleRun
 from jostle.recording.matching import EQUAL_URLS, url_score
 
 
@@ -61,7 +61,7 @@ class Replays:
         self._now = now
         self._arrives = arrives
 
-    async def run(self, order: Order, parent: Run | None = None) -> Run:
+    async def run(self, order: PlannedOrder, parent: ScheduleRun | None = None) -> ScheduleRun:
         await self._app.reset()
         replay = _Replay(self._app, order, fuzzy=self._fuzzy, now=self._now, arrives=self._arrives)
         initial = tuple(await self._app.enabled())
@@ -75,7 +75,7 @@ class Replays:
         drained = None
         if self._drain is not None and not replay.failed and not replay.cut:
             drained = await replay.drain(self._drain, state)
-        return Run(
+        return ScheduleRun(
             trace=Trace(steps=tuple(replay.steps), initial=initial),
             state=state,
             asked=order.events,
@@ -94,7 +94,7 @@ class _Replay:
     def __init__(
         self,
         app: App,
-        order: Order,
+        order: PlannedOrder,
         *,
         fuzzy: bool,
         now: Callable[[], float] | None,

@@ -35,7 +35,7 @@ from jostle.events.location import Location, located
 from jostle.events.trace import Step
 from jostle.races.schedules.conflicts import Conflict, Conflicts
 from jostle.races.schedules.filters import Filters, is_something
-from jostle.races.schedules.run import Run
+from jostle.races.schedules.run import ScheduleRun
 from jostle.races.schedules.touches import Touch, touches
 
 _ASKED_BY_SCRIPTS = ("fetch", "xhr")
@@ -68,7 +68,9 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
         return Violation.ATOMICITY if self.between else Violation.ORDER
 
 
-def blame(good: Run, bad: Run, conflict: Conflict | None = None, filters: Filters | None = None) -> Blame | None:
+def blame(
+    good: ScheduleRun, bad: ScheduleRun, conflict: Conflict | None = None, filters: Filters | None = None
+) -> Blame | None:
     """What is to blame for the difference between two runs; None when they have no two events in different orders.
 
     `conflict`: the one that was reversed, when the two runs differ by one reversal.
@@ -111,10 +113,10 @@ def _pair(early: str, late: str, conflict: Conflict) -> _Pair:
     )
 
 
-def _by_error(pairs: Iterable[_Pair], good: Run, bad: Run) -> Iterator[_Pair]:
+def _by_error(pairs: Iterable[_Pair], good: ScheduleRun, bad: ScheduleRun) -> Iterator[_Pair]:
     """Pairs with an event that failed in the bad order and not in the good one."""
 
-    def errors(run: Run) -> dict[str, set[str]]:
+    def errors(run: ScheduleRun) -> dict[str, set[str]]:
         return {step.event.key: {error.message for error in step.effect.errors} for step in run.trace.steps}
 
     before, after = errors(good), errors(bad)
@@ -123,7 +125,7 @@ def _by_error(pairs: Iterable[_Pair], good: Run, bad: Run) -> Iterator[_Pair]:
 
 
 class _Runs:
-    def __init__(self, good: Run, bad: Run) -> None:
+    def __init__(self, good: ScheduleRun, bad: ScheduleRun) -> None:
         self._good = good
         self._bad = bad
         self._in_good = {key: place for place, key in enumerate(good.keys)}

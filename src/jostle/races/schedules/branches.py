@@ -18,7 +18,7 @@ from jostle.events.event import Event
 from jostle.events.location import Location
 from jostle.events.trace import Step, Trace
 from jostle.races.schedules.conflicts import Conflict
-from jostle.races.schedules.run import Order, Run, again
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun, again
 
 
 class Signature(NamedTuple):
@@ -83,7 +83,9 @@ class Node:
 class Branch:
     """A run, from where it left another one. Places are numbers of events that have happened."""
 
-    def __init__(self, run: Run, *, number: int, depth: int, origin: Branch | None = None, start: int = 0) -> None:
+    def __init__(
+        self, run: ScheduleRun, *, number: int, depth: int, origin: Branch | None = None, start: int = 0
+    ) -> None:
         self.run = run
         self.number = number
         self.depth = depth
@@ -219,13 +221,13 @@ class Sequence:
         self._taken += 1
         self.settle()
 
-    def order(self, asleep: Asleep | None = None) -> Order:
+    def order(self, asleep: Asleep | None = None) -> PlannedOrder:
         before = self.place + max(0, self.needed - self._taken)
         keys = self.keys()
         events = [self.branch.events[key] for key in self.branch.keys[: self.place]]
         events += [self.source.events[key] for key in keys]
         events += [event for event in self.source.put_off if event.key not in keys]
-        return Order(
+        return PlannedOrder(
             events=tuple(events),
             exact=before,
             known=self.place,

@@ -16,7 +16,7 @@ from jostle.oracles.outcome import Outcome, outcome
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.schedules.approximate import Replays
 from jostle.races.schedules.drain import left_to_itself
-from jostle.races.schedules.run import Order, Run
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun
 from jostle.races.schedules.scenario import Original
 from jostle.races.schedules.verdict import Enacted
 from jostle.recording.recorder import Recorder
@@ -32,7 +32,7 @@ PATIENCE = 5.0
 """Real seconds that something is waited for that was possible at the same point before."""
 
 
-class Stage:
+class OrderStage:
     """A Runner in the browser."""
 
     def __init__(self, rehearsal: Rehearsal, original: Original, *, recorded: bool = False) -> None:
@@ -44,7 +44,7 @@ class Stage:
         self.count = 0
         """Runs so far."""
 
-    async def run(self, order: Order, parent: Run | None = None) -> Enacted:
+    async def run(self, order: PlannedOrder, parent: ScheduleRun | None = None) -> Enacted:
         self.count += 1
         staged = self._app
         replays = Replays(staged, now=lambda: staged.chromium.now, arrives=staged.arrives)
@@ -65,7 +65,7 @@ class Stage:
         if self._recorded:
             staged.recorder.screen("end", ended.picture)
             recording = staged.recorder.recording()
-        fields = {name: getattr(run, name) for name in Run.__struct_fields__}
+        fields = {name: getattr(run, name) for name in ScheduleRun.__struct_fields__}
         return Enacted(**fields, outcome=ended, recording=recording)
 
     async def _outcome(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from jostle.events import Event, Kind, MessageEvent, NetworkEvent, TimerEvent
-from jostle.races.schedules.run import Run
+from jostle.races.schedules.run import ScheduleRun
 
 Late = tuple[str, str, int]
 """What is held, as in `jostle.export`: a method and an address, `timeout` and milliseconds, or `message` and a path;
 and which of these it is, from 1."""
 
 
-def order_with_late(good: Run, bad: Run) -> list[Event | Late]:
+def order_with_late(good: ScheduleRun, bad: ScheduleRun) -> list[Event | Late]:
     """What the user does in the bad order, and in between what was held back: everything that something overtakes which
     comes after it in the good order. Raises ValueError, with words for users, when it is something that cannot be held.
     """
@@ -34,7 +34,7 @@ def order_with_late(good: Run, bad: Run) -> list[Event | Late]:
     return order
 
 
-def overtaking_timers(good: Run, bad: Run) -> float:
+def overtaking_timers(good: ScheduleRun, bad: ScheduleRun) -> float:
     """The longest timer, in milliseconds, that in the bad order fires before something it follows in the good one."""
     place = {key: number for number, key in enumerate(good.keys)}
     delays = [0.0]
@@ -65,7 +65,7 @@ def _name(event: Event) -> tuple[str, str] | None:
     return None
 
 
-def _numbers(run: Run) -> dict[str, int]:
+def _numbers(run: ScheduleRun) -> dict[str, int]:
     """Which of several with the same name each event is, in the order in which they became possible."""
     counts: Counter[tuple[str, str]] = Counter()
     numbers: dict[str, int] = {}
@@ -77,5 +77,5 @@ def _numbers(run: Run) -> dict[str, int]:
     return numbers
 
 
-def _created(run: Run) -> Sequence[Event]:
+def _created(run: ScheduleRun) -> Sequence[Event]:
     return [event for step in run.trace.steps for event in step.effect.created]

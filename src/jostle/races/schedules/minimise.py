@@ -17,7 +17,7 @@ import msgspec
 from jostle.events.causality import Causality
 from jostle.events.event import Event
 from jostle.races.schedules.conflicts import Conflicts
-from jostle.races.schedules.run import Order, Run, again
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun, again
 
 Pair = tuple[str, str]
 """Keys of two events: the second comes before the first, other than in the good run."""
@@ -29,7 +29,7 @@ MOST_PAIRS = 4_000
 class Smaller(msgspec.Struct, frozen=True, kw_only=True):
     """What was left of a bad order."""
 
-    order: Order
+    order: PlannedOrder
     reversed: tuple[Pair, ...]
     """The pairs that had to be kept, (overtaken, early): it takes all of them when `minimal`."""
     shown: bool
@@ -40,9 +40,9 @@ class Smaller(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def fewest_reversals(
-    good: Run,
-    bad: Run,
-    shows: Callable[[Order], Awaitable[bool]],
+    good: ScheduleRun,
+    bad: ScheduleRun,
+    shows: Callable[[PlannedOrder], Awaitable[bool]],
     *,
     runs: int = 60,
     deadline: float | None = None,
@@ -81,7 +81,7 @@ async def fewest_reversals(
 class _Orders:
     """The orders between a good one and a bad one."""
 
-    def __init__(self, good: Run, bad: Run) -> None:
+    def __init__(self, good: ScheduleRun, bad: ScheduleRun) -> None:
         self._events = {event.key: event for event in (*bad.asked, *(again(step) for step in bad.trace.steps))}
         self._events |= {step.event.key: again(step) for step in good.trace.steps}
         self._runs = (good, bad)
@@ -142,17 +142,17 @@ class _Orders:
                 groups.append(group)
         return groups
 
-    def order(self, keys: Sequence[str]) -> Order:
+    def order(self, keys: Sequence[str]) -> PlannedOrder:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(keys, self._good, strict=False)))
         events: tuple[Event, ...] = tuple(self._events[key] for key in keys)
-        return Order(events=events, exact=same)
+        return PlannedOrder(events=events, exact=same)
 
 
 class _Search:
     def __init__(
         self,
         orders: _Orders,
-        shows: Callable[[Order], Awaitable[bool]],
+        shows: Callable[[PlannedOrder], Awaitable[bool]],
         most: int,
         deadline: float | None,
         clock: Callable[[], float],

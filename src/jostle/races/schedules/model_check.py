@@ -43,7 +43,7 @@ import msgspec
 from jostle.races.schedules.branches import Asleep, Branch, Sequence, signature
 from jostle.races.schedules.conflicts import Conflict, Conflicts
 from jostle.races.schedules.filters import Filters
-from jostle.races.schedules.run import Order, Run, Runner, again
+from jostle.races.schedules.run import PlannedOrder, Runner, ScheduleRun, again
 
 
 class Redundancy(Enum):
@@ -57,8 +57,8 @@ class Redundancy(Enum):
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """A run of a search, and the one it differs from by one reversal."""
 
-    run: Run
-    parent: Run
+    run: ScheduleRun
+    parent: ScheduleRun
     """Its steps have their accesses only where they take part in a relevant conflict."""
     conflict: Conflict
     """The one that was reversed."""
@@ -99,7 +99,7 @@ class ModelCheck:
     def __init__(
         self,
         runner: Runner,
-        recording: Run,
+        recording: ScheduleRun,
         *,
         bound: int | None = 1,
         limit: int | None = None,
@@ -201,7 +201,7 @@ class ModelCheck:
         """The same once more, to see what its events read and write. Where it does not go the same way, it is left."""
         branch = unwatched.branch
         events = tuple(map(again, branch.run.trace.steps))
-        run = await self._runner.run(Order(events=events, exact=len(events)), branch.run)
+        run = await self._runner.run(PlannedOrder(events=events, exact=len(events)), branch.run)
         if not run.failed and run.keys == branch.keys:
             branch.run = msgspec.structs.replace(branch.run, trace=run.trace)
             self._analyse(branch, run, unwatched.not_back)
@@ -210,7 +210,7 @@ class ModelCheck:
     def _sleep_sets(self) -> bool:
         return self._redundancy is Redundancy.SLEEP_SETS
 
-    def _attach(self, run: Run, sequence: Sequence, number: int) -> Branch | None:
+    def _attach(self, run: ScheduleRun, sequence: Sequence, number: int) -> Branch | None:
         """A branch for the run where it leaves those before; None when it is nothing but a repetition."""
         keys, branch, place = run.keys, sequence.branch, sequence.place
         if keys[:place] != branch.keys[:place]:
@@ -248,7 +248,7 @@ class ModelCheck:
             return None
         return sequence.start + sequence.needed, sequence.start + sequence.needed + 1
 
-    def _analyse(self, branch: Branch, run: Run, not_back: tuple[int, int] | None = None) -> Conflicts:
+    def _analyse(self, branch: Branch, run: ScheduleRun, not_back: tuple[int, int] | None = None) -> Conflicts:
         """Find the conflicts of a run, and keep the sequences that they lead to."""
         conflicts = Conflicts(run.trace, filters=self._filters)
         keys = branch.keys

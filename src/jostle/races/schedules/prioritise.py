@@ -31,21 +31,21 @@ VAIN = 50
 """After so many candidates that all have been picked before, there are taken to be no more."""
 
 
-class Strategy(StrEnum):
+class Priority(StrEnum):
     PRECEDENCE = "precedence"
     ADJACENCY = "adjacency"
     RANDOM = "random"
 
 
-def prioritised(extensions: LinearExtensions, strategy: Strategy, *, seed: int = 0) -> Iterator[Order]:
+def prioritised(extensions: LinearExtensions, strategy: Priority, *, seed: int = 0) -> Iterator[Order]:
     """The feasible orders but for that of the run (0, 1, 2 ...), the most promising first; lazily."""
     random = Random(seed)
     size = len(extensions.before)
     original = tuple(range(size))
     number = extensions.count()
     pairs: _Pairs | None = None
-    if strategy is not Strategy.RANDOM:
-        pairs = _Precedence(size) if strategy is Strategy.PRECEDENCE else _Adjacency(size)
+    if strategy is not Priority.RANDOM:
+        pairs = _Precedence(size) if strategy is Priority.PRECEDENCE else _Adjacency(size)
         pairs.cover(original)
     if number is not None and number <= FEW:
         return _few([order for order in extensions if order != original], pairs, random)

@@ -16,14 +16,14 @@ from jostle.progress import Finished, Listener, Note, Started, Stepped
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.schedules.blame import Blame, blame
 from jostle.races.schedules.conflicts import Conflict
-from jostle.races.schedules.enact import Stage
+from jostle.races.schedules.enact import OrderStage
 from jostle.races.schedules.filters import Filters
 from jostle.races.schedules.minimise import fewest_reversals
 from jostle.races.schedules.model_check import ModelCheck
-from jostle.races.schedules.prioritise import Strategy as Priority
-from jostle.races.schedules.run import Order, Run, again
+from jostle.races.schedules.prioritise import Priority as Priority
+from jostle.races.schedules.run import PlannedOrder, ScheduleRun, again
 from jostle.races.schedules.scenario import Original, original
-from jostle.races.schedules.verdict import Enacted, Judged, Verdict, confirmed, judged, words
+from jostle.races.schedules.verdict import Enacted, Judged, OrderVerdict, confirmed, judged, words
 from jostle.races.schedules.wave import Wave
 
 SLOW = 2.0
@@ -73,15 +73,15 @@ class BrokenOrder(msgspec.Struct, frozen=True, kw_only=True):
 class _Either:
     """A Runner that has what events read and write noted only where that is wanted."""
 
-    def __init__(self, watched: Stage, plain: Stage) -> None:
+    def __init__(self, watched: OrderStage, plain: OrderStage) -> None:
         self._watched = watched
         self._plain = plain
 
-    async def run(self, order: Order, parent: Run | None = None) -> Enacted:
+    async def run(self, order: PlannedOrder, parent: ScheduleRun | None = None) -> Enacted:
         return await (self._watched if order.watched else self._plain).run(order, parent)
 
 
-_Runs = Stage | _Either
+_Runs = OrderStage | _Either
 
 
 class Reordering:
@@ -123,11 +123,11 @@ class Reordering:
         began = time.monotonic()
         first = self.original = await original(self._plain, scenario, self._listener)
         by_itself = time.monotonic() - began
-        watched = Stage(self._watched or self._plain, first)
+        watched = OrderStage(self._watched or self._plain, first)
         base, repeated = await self._again(watched, first)
         stage: _Runs = watched
         if self._watched is not None and repeated > max(SLOW, MUCH_SLOWER * by_itself):
-            plain = Stage(self._plain, first)
+            plain = OrderStage(self._plain, first)
             stage = _Either(watched, plain)
             unwatched, _ = await self._again(plain, first)
             base = msgspec.structs.replace(base, outcome=unwatched.outcome)
@@ -140,9 +140,9 @@ class Reordering:
             ended = time.monotonic()
             self.seconds += ended - began
             self._listener(Stepped(done=self.tried, what=words(verdict)))
-            if verdict.verdict is Verdict.RACE or verdict.unseen:
+            if verdict.verdict is OrderVerdict.RACE or verdict.unseen:
                 verdict = await self._shown(stage, base, verdict)
-            if verdict.verdict is Verdict.RACE:
+            if verdict.verdict is OrderVerdict.RACE:
                 blamed = blame(verdict.parent, verdict.child, verdict.conflict, self._choice.filters)
                 assert blamed is not None  # there is no difference without another order
                 self.wrong_at = self.wrong_at or ended
@@ -153,9 +153,9 @@ class Reordering:
         more = f", at least {self.pending:,} more" if self.pending else ""
         self._listener(Finished(summary=f"{count(self.tried, 'order')} tried{more}"))
 
-    async def _again(self, stage: Stage, first: Original) -> tuple[Enacted, float]:
+    async def _again(self, stage: OrderStage, first: Original) -> tuple[Enacted, float]:
         """The original twice more, and the seconds that the last took. What differs between the two is noise."""
-        order = Order(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
+        order = PlannedOrder(events=tuple(map(again, first.trace.steps)), exact=len(first.trace.steps))
         one, _ = await self._once_more(stage, order)
         other, seconds = await self._once_more(stage, order)
         self.noise = noise_between(one.outcome, other.outcome)
@@ -164,7 +164,7 @@ class Reordering:
         trace = msgspec.structs.replace(other.trace, steps=_placed(other, first))
         return msgspec.structs.replace(other, trace=trace), seconds
 
-    async def _once_more(self, stage: Stage, order: Order) -> tuple[Enacted, float]:
+    async def _once_more(self, stage: OrderStage, order: PlannedOrder) -> tuple[Enacted, float]:
         """The original, which must be possible again, and the seconds it took."""
         self._listener(Stepped(done=len(order.events), what="once more, to see what differs by itself"))
         began = time.monotonic()
@@ -216,10 +216,10 @@ class Reordering:
     def _judged(self, base: Enacted, parent: Enacted, child: Enacted, conflict: Conflict | None) -> Judged:
         """Against the run it was derived from, unless that is as bad itself."""
         verdict = judged(parent, child, conflict, self.noise)
-        if verdict.verdict is not Verdict.RACE or parent is base:
+        if verdict.verdict is not OrderVerdict.RACE or parent is base:
             return verdict
         if not differences(base.outcome, child.outcome, self.noise):
-            return msgspec.structs.replace(verdict, verdict=Verdict.HARMLESS, reason="it ends as it should")
+            return msgspec.structs.replace(verdict, verdict=OrderVerdict.HARMLESS, reason="it ends as it should")
         if differences(base.outcome, parent.outcome, self.noise):
             return judged(base, child, conflict, self.noise)
         return verdict
@@ -231,28 +231,28 @@ class Reordering:
         bad = _as_it_went(first.child)
         if first.conflict is None and not first.unseen and self._choice.minimise:
 
-            async def shows(order: Order) -> bool:
+            async def shows(order: PlannedOrder) -> bool:
                 run = await stage.run(order)
-                return not run.failed and judged(base, run, None, self.noise).verdict is Verdict.RACE
+                return not run.failed and judged(base, run, None, self.noise).verdict is OrderVerdict.RACE
 
             smaller = await fewest_reversals(base, first.child, shows, runs=_MINIMISING, deadline=self._deadline)
             if smaller.shown and smaller.reversed:
                 run = await stage.run(smaller.order)
                 again_ = judged(base, run, None, self.noise)
-                if again_.verdict is Verdict.RACE:
+                if again_.verdict is OrderVerdict.RACE:
                     first, bad = again_, _as_it_went(run)
-        recorded = Stage(self._plain, self.original, recorded=True)
+        recorded = OrderStage(self._plain, self.original, recorded=True)
         good = await recorded.run(_as_it_went(first.parent))
         if good.failed or differences(first.parent.outcome, good.outcome, self.noise):
             reason = good.failed or "the good order ended differently when it was done again"
-            return msgspec.structs.replace(first, verdict=Verdict.UNSURE, reason=reason)
+            return msgspec.structs.replace(first, verdict=OrderVerdict.UNSURE, reason=reason)
         ended = await recorded.run(bad)
         child = await stage.run(bad) if isinstance(stage, _Either) else first.child
         skipped = msgspec.structs.replace(ended, skipped=first.child.skipped, trace=_known(ended, child))
         # Of the parent only what matters to the search was kept.
         good = msgspec.structs.replace(good, trace=_known(good, first.parent, base, child))
         seen = judged(good, skipped, first.conflict, self.noise)
-        if first.unseen and seen.verdict is Verdict.RACE:
+        if first.unseen and seen.verdict is OrderVerdict.RACE:
             once_more = await recorded.run(bad)
             first = msgspec.structs.replace(seen, child=once_more)
         return confirmed(first, seen, self.noise) if not first.unseen else seen
@@ -272,9 +272,9 @@ def _known(run: Enacted, *watched: Enacted) -> Trace:
     return msgspec.structs.replace(run.trace, steps=steps)
 
 
-def _as_it_went(run: Enacted) -> Order:
+def _as_it_went(run: Enacted) -> PlannedOrder:
     events = tuple(map(again, run.trace.steps))
-    return Order(events=events, exact=len(events))
+    return PlannedOrder(events=events, exact=len(events))
 
 
 def _placed(run: Enacted, first: Original) -> tuple[Step, ...]:

@@ -10,7 +10,7 @@ from jostle.events.event import Event, Kind
 from jostle.events.trace import State, Step, Trace
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedOrder(msgspec.Struct, frozen=True, kw_only=True):
     """Events in the order in which they are to happen."""
 
     events: tuple[Event, ...]
@@ -57,7 +57,7 @@ class Drained(msgspec.Struct, frozen=True, kw_only=True):
     """Still waiting when the bounds were reached, or when there was nothing left to do but for the user."""
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class ScheduleRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run, and how far it is the one that was asked for."""
 
     trace: Trace
@@ -93,7 +93,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 class Runner(Protocol):
     """Tries orders."""
 
-    async def run(self, order: Order, parent: Run | None) -> Run:
+    async def run(self, order: PlannedOrder, parent: ScheduleRun | None) -> ScheduleRun:
         """Try an order from the beginning. What is not determined by events (answers, random numbers) is to be as in
         the parent, the run in which the order was found."""
         ...

@@ -10,7 +10,7 @@ from jostle.races.report.technique import SCHEDULES as REPORTED
 from jostle.races.schedules.search import OrderOptions, OrderSearch
 from jostle.search.job import Job
 from jostle.search.observations import Observations
-from jostle.search.technique import CheckSettings, InCheck, Outcome, Proposal, Proposer, Technique
+from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
 
 NAME = "races orders"
 
@@ -29,7 +29,7 @@ class _Proposer(Proposer):
             yield Proposal(name=NAME, rank=5.0, job=self._job)
 
 
-def _page(outcome: Outcome) -> str:
+def _page(outcome: SearchOutcome) -> str:
     return races_page(SCHEDULES, outcome)
 
 

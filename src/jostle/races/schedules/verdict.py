@@ -10,7 +10,7 @@ from jostle.events import Event, Kind, Location, LocationKind, Step
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, Outcome, differences, documents_differ, sent
 from jostle.races.schedules.conflicts import Conflict
-from jostle.races.schedules.run import Run
+from jostle.races.schedules.run import ScheduleRun
 from jostle.races.schedules.tags import Tag
 from jostle.recording.file import Recording
 
@@ -21,7 +21,7 @@ _ONCE = frozenset({"load", "DOMContentLoaded", "readystatechange", "pageshow"})
 _SAME = "it ends the same"
 
 
-class Verdict(StrEnum):
+class OrderVerdict(StrEnum):
     RACE = "race"
     HARMLESS = "harmless"
     """It ends the same, or in what is known to be no harm."""
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
     """The ends differ, but not every time in the same way."""
 
 
-class Enacted(Run, frozen=True, kw_only=True):
+class Enacted(ScheduleRun, frozen=True, kw_only=True):
     """A run of an order in the browser, and what it ended in after it had been left to itself."""
 
     outcome: Outcome
@@ -46,7 +46,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     child: Enacted
     conflict: Conflict | None = None
     """What was reversed, where a single conflict was."""
-    verdict: Verdict
+    verdict: OrderVerdict
     reason: str = ""
     differences: tuple[OutcomeDifference, ...] = ()
     unseen: bool = False
@@ -62,24 +62,24 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
         tuple(each for each in found if each.what is not DifferenceKind.REQUEST or each.good not in unsaid),
     )
 
-    def told(verdict: Verdict, reason: str = "") -> Judged:
+    def told(verdict: OrderVerdict, reason: str = "") -> Judged:
         return Judged(parent=parent, child=child, conflict=conflict, verdict=verdict, reason=reason, differences=found)
 
     if child.failed:
-        return told(Verdict.INFEASIBLE, child.failed)
+        return told(OrderVerdict.INFEASIBLE, child.failed)
     if not found:
         pictures = parent.outcome.picture and child.outcome.picture
         unseen = not pictures and documents_differ(parent.outcome, child.outcome, noise)
         reason = "it ends the same, but for what a page sends while it loads: it was left before" if whole else _SAME
-        return msgspec.structs.replace(told(Verdict.HARMLESS, reason), unseen=unseen)
+        return msgspec.structs.replace(told(OrderVerdict.HARMLESS, reason), unseen=unseen)
     if conflict is not None and (reason := _no_harm(conflict)):
-        return told(Verdict.HARMLESS, reason)
+        return told(OrderVerdict.HARMLESS, reason)
     if all(each.what is DifferenceKind.ERROR and not each.bad for each in found):
-        return told(Verdict.HARMLESS, "there is an error less")
+        return told(OrderVerdict.HARMLESS, "there is an error less")
     left_out = [event for event in child.skipped if event.by_user]
     if left_out and not any(each.what is DifferenceKind.ERROR and each.bad for each in found):
-        return told(Verdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
-    return told(Verdict.RACE)
+        return told(OrderVerdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
+    return told(OrderVerdict.RACE)
 
 
 def _left_unsaid(parent: Enacted, child: Enacted) -> frozenset[str]:
@@ -119,12 +119,12 @@ def _may_come_again(location: Location) -> bool:
 
 def confirmed(first: Judged, again: Judged, noise: Noise) -> Judged:
     """The same two orders were run once more: is it the same difference?"""
-    if first.verdict is not Verdict.RACE:
+    if first.verdict is not OrderVerdict.RACE:
         return first
-    if again.verdict is not Verdict.RACE:
-        return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it did not happen a second time")
+    if again.verdict is not OrderVerdict.RACE:
+        return msgspec.structs.replace(again, verdict=OrderVerdict.UNSURE, reason="it did not happen a second time")
     if differences(_by_kind(first.child.outcome, noise), _by_kind(again.child.outcome, noise), noise):
-        return msgspec.structs.replace(again, verdict=Verdict.UNSURE, reason="it ended differently each time")
+        return msgspec.structs.replace(again, verdict=OrderVerdict.UNSURE, reason="it ended differently each time")
     return again
 
 

@@ -10,14 +10,14 @@ import msgspec
 
 from jostle.events.causality import Causality
 from jostle.races.schedules.linear_extensions import LinearExtensions
-from jostle.races.schedules.prioritise import Strategy, prioritised
-from jostle.races.schedules.run import Order, Run, Runner, again
+from jostle.races.schedules.prioritise import Priority, prioritised
+from jostle.races.schedules.run import PlannedOrder, Runner, ScheduleRun, again
 
 
 class Ordered(msgspec.Struct, frozen=True, kw_only=True):
     """A run in another feasible order."""
 
-    run: Run
+    run: ScheduleRun
     number: int
     """The recording is 1."""
     order: tuple[int, ...]
@@ -30,9 +30,9 @@ class Wave:
     def __init__(
         self,
         runner: Runner,
-        recording: Run,
+        recording: ScheduleRun,
         *,
-        strategy: Strategy = Strategy.PRECEDENCE,
+        strategy: Priority = Priority.PRECEDENCE,
         seed: int = 0,
         limit: int | None = None,
         deadline: float | None = None,
@@ -65,7 +65,7 @@ class Wave:
                 return
             number += 1
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], enumerate(order)))
-            asked = Order(events=tuple(events[place] for place in order), exact=same)
+            asked = PlannedOrder(events=tuple(events[place] for place in order), exact=same)
             run = await self._runner.run(asked, self._recording)
             if run.failed:
                 self.failed += 1

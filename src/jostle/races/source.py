@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from jostle.events import Event
+from jostle.events import Event, Step
+from jostle.findings.evidence import OrderedEvent, Role
 
 
 def sent_from(event: Event, others: Iterable[Event]) -> str:
@@ -29,3 +30,9 @@ def endpoint(event: Event) -> str:
     """What was asked, and which path, without what differs from one time to the next."""
     request = event.request
     return f"{request.method} {urlsplit(request.url).path}" if request.url else event.what
+
+
+def ordered_event(step: Step, role: Role) -> OrderedEvent:
+    """A step as evidence has it."""
+    event = step.event
+    return OrderedEvent(str(event), event.kind, role, step.at, endpoint(event) if event.request.url else "")

@@ -19,13 +19,18 @@ from jostle.races.schedules.once import reported_before
 from tests.report.evidence_of import evidence_of
 
 
+def endpoint(what: str) -> str:
+    """Of a response; empty for other events."""
+    return what.partition("?")[0] if what.startswith(("GET ", "POST ")) else ""
+
+
 def late(*held: str) -> Finding:
     problem = Defect(
         kind=FindingKind.AJAX_RACE,
         severity=Severity.MEDIUM,
         title="",
         cause=str(held),
-        evidence=evidence_of(ResponseRaceEvidence, {"held": held}),
+        evidence=evidence_of(ResponseRaceEvidence, {"held": held, "endpoints": tuple(map(endpoint, held))}),
     )
     return problem.finding("races ajax", Confidence.WITNESSED)
 
@@ -37,7 +42,7 @@ def while_loading(*held: str) -> Finding:
 
 def order(*moved: str) -> Defect:
     events = [
-        OrderedEvent(what, Kind.NETWORK, role)
+        OrderedEvent(what, Kind.NETWORK, role, endpoint=endpoint(what))
         for what, role in zip((*moved, "GET /page"), (Role.EARLY, Role.LATE, Role.OTHER), strict=True)
     ]
     return Defect(

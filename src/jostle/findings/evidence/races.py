@@ -65,6 +65,8 @@ class OrderedEvent(msgspec.Struct, frozen=True):
     role: Role = Role.OTHER
     at: float | None = None
     """Virtual time in milliseconds."""
+    endpoint: str = ""
+    """Of a response: the method and the path that it answers, `GET /api/books`."""
 
 
 class OrderedRun(msgspec.Struct, frozen=True):
@@ -157,6 +159,8 @@ class ResponseRaceEvidence(RaceEvidence, frozen=True, kw_only=True, tag="respons
 
     held: tuple[str, ...]
     """The requests whose responses come late."""
+    endpoints: tuple[str, ...] = ()
+    """Their methods and paths."""
     first: str
     second: str = ""
     """The two things that the user does; the second is empty when the responses to the first race with each other."""

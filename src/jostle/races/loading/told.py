@@ -23,6 +23,7 @@ from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
 from jostle.races.loading.probing import Race
+from jostle.races.source import ordered_event
 from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
@@ -188,7 +189,7 @@ def _evidence(race: Race, seen: Observation) -> LoadRaceEvidence:
 
 
 def _order(loaded: PageLoad, race: Race) -> tuple[OrderedEvent, ...]:
-    entries = tuple(OrderedEvent(str(step.event), step.event.kind, _role(step, race), step.at) for step in loaded.steps)
+    entries = tuple(ordered_event(step, _role(step, race)) for step in loaded.steps)
     if len(entries) <= _MOST_ENTRIES:
         return entries
     middle = next((n for n, entry in enumerate(entries) if entry.role is not Role.LOAD), 0)

@@ -20,7 +20,7 @@ from jostle.oracles.outcome import severity
 from jostle.oracles.picture import differing
 from jostle.races.responses.orders import RoledStep
 from jostle.races.responses.verdict import ExaminedPair
-from jostle.races.source import endpoint, one_of_each
+from jostle.races.source import endpoint, one_of_each, ordered_event
 from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
 
@@ -128,6 +128,7 @@ def _evidence(examined: ExaminedPair) -> ResponseRaceEvidence:
         ),
         shared=str(shared) if shared is not None else "",
         held=tuple(event.what for event in examined.late),
+        endpoints=tuple(dict.fromkeys(endpoint(event) for event in examined.late)),
         first=str(candidate.first.event),
         second=next((str(each.step.event) for each in bad.told if each.role is Role.SECOND), ""),
         hint=_HINTS.get(kinds[0], _HINT) if kinds else _HINT,
@@ -142,7 +143,7 @@ def _order(told: Sequence[RoledStep], late: Sequence[Event]) -> tuple[OrderedEve
     for each in _raced(told):
         event = each.step.event
         role = Role.LATE if not event.by_user and (event.what, event.occurrence) in wanted else each.role
-        entries.append(OrderedEvent(str(event), event.kind, role, each.step.at))
+        entries.append(ordered_event(each.step, role))
     return tuple(entries)
 
 

@@ -23,7 +23,7 @@ from jostle.races.schedules.blame import Blame
 from jostle.races.schedules.conflicts import Conflict
 from jostle.races.schedules.reordering import BrokenOrder
 from jostle.races.schedules.verdict import Enacted, Judged, events_of, named, words
-from jostle.races.source import endpoint
+from jostle.races.source import endpoint, ordered_event
 from jostle.races.told import with_files
 from jostle.recording.excerpt import excerpt
 
@@ -164,6 +164,4 @@ def _order(run: Enacted, blame: Blame) -> tuple[OrderedEvent, ...]:
 
 
 def _entries(steps: Sequence[Step], roles: Mapping[str, Role]) -> list[OrderedEvent]:
-    return [
-        OrderedEvent(str(step.event), step.event.kind, roles.get(step.event.key, Role.OTHER), step.at) for step in steps
-    ]
+    return [ordered_event(step, roles.get(step.event.key, Role.OTHER)) for step in steps]

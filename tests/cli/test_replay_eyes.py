@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from jostle.browser.chromium_app import ChromiumApp
-from jostle.cli.eyes import Eyes
 from jostle.cli.main import run as jostle
+from jostle.consumers.eyes import Eyes
 from jostle.events import Step
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording

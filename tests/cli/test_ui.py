@@ -20,8 +20,8 @@ from playwright.sync_api import expect, sync_playwright
 from syrupy.assertion import SnapshotAssertion
 
 from jostle.browser.find import find, sandbox_arguments
-from jostle.cli.served_report import ServedReport, listening, server
 from jostle.cli.ui import ui
+from jostle.consumers.served_report import ServedReport, listening, server
 from jostle.progress import Note, Started, Stepped
 from jostle.runs import RunDirectory
 from tests.cli.told import told

@@ -18,11 +18,10 @@ from jostle.findings.evidence import SightedEvidence
 from jostle.plural import count
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, newest, runs_below
+from jostle.search.registry import CHECK, in_checks
 from jostle.text import printable
 from jostle.writing import write_whole
 
-SEARCHING = ("check", "explore", "races init", "races ajax", "races orders", "slowdown")
-"""Commands whose runs have findings."""
 _OTHERS = 50
 """Older runs that are looked through for a finding that is not in the newest."""
 
@@ -63,7 +62,7 @@ def export(
         raise UsageProblem("Name one finding, or give --list or --all.", advice="`jostle export --list` shows the ids.")
     if finding is not None:
         run, finding = _where(finding, run)
-    directory = run or newest(out, *SEARCHING)
+    directory = run or newest(out, CHECK, *in_checks().values())
     with RunDirectory.open(directory) as opened:
         exporting = Exporting(opened)
         if listed:
@@ -77,7 +76,7 @@ def export(
 def the_finding(name: str, run: Path | None, out: Path) -> tuple[Path, Finding]:
     """The finding of that name, as `jostle export` takes it, and the directory of its run. Raises Problem."""
     run, name = _where(name, run)
-    directory = run or newest(out, *SEARCHING)
+    directory = run or newest(out, CHECK, *in_checks().values())
     with RunDirectory.open(directory) as opened:
         return directory, Exporting(opened).named(name, out if run is None else None)
 

@@ -11,10 +11,9 @@ import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.cli.export import the_finding
-from jostle.cli.eyes import Eyes
 from jostle.cli.options import Options, analysing, check_writable, duration_option
 from jostle.cli.outcome import Work, working
-from jostle.cli.timeline import write_timeline
+from jostle.consumers.eyes import Eyes
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.events import Trace
 from jostle.findings.evidence import RaceEvidence
@@ -23,6 +22,7 @@ from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
 from jostle.report.film import FORMATS, Format, film
 from jostle.report.film import beside as side_by_side
+from jostle.report.timeline import write_timeline
 from jostle.search.replaying import replay_recording
 from jostle.search.run import run_to_end
 from jostle.text import printable

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from jostle.cli.options import Options
 from jostle.cli.outcome import Work
-from jostle.cli.record import recorded_script
 from jostle.errors import UsageProblem
 from jostle.recording.file import Recording
-from jostle.search.run import Environment
+from jostle.search.recording_maker import RecordingMaker, RecordOptions
+from jostle.search.run import Environment, run_to_end
 
 
 class Scenario:
@@ -31,6 +31,10 @@ class Scenario:
 
     def recorded(self, work: Work, options: Options, environment: Environment, url: str) -> str:
         """The name of the recording; a script is run for it now, in the application at `url`."""
-        if self._read is None:
-            return str(recorded_script(work, options, environment.application, url, self._file).absolute())
-        return str(self._file.absolute())
+        if self._read is not None:
+            return str(self._file.absolute())
+        output = work.run.path / "scenario.jostle"
+        wanted = RecordOptions(seed=options.seed, budget=options.budget)
+        maker = RecordingMaker(environment, work.emit, work.run, output=output, options=wanted)
+        run_to_end(maker.session(url, self._file))
+        return str(output.absolute())

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from jostle.cli.timeline import write_timeline
 from jostle.errors import UsageProblem
 from jostle.events import Step
 from jostle.events.wire import to_plain
 from jostle.plural import count
 from jostle.recording.exchange import Conversation, Exchange, Happening
 from jostle.recording.file import Recording
+from jostle.report.timeline import write_timeline
 from jostle.report.words import Section, Tone, in_short, sections, size
 from jostle.text import printable
 

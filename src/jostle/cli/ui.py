@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.export import SEARCHING
 from jostle.cli.options import RUNS
-from jostle.cli.served_report import ServedReport, listening, server
+from jostle.consumers.served_report import ServedReport, listening, server
 from jostle.runs import newest
+from jostle.search.registry import CHECK, in_checks
 from jostle.text import printable
 
 PORT = 8177
@@ -37,7 +37,7 @@ def ui(run: Path | None, port: int, opened: bool, out: Path) -> None:
     While the run goes on, what is found comes into the page by itself. It is served to this machine only, and nothing
     can be changed through it.
     """
-    directory = run or newest(out, *SEARCHING)
+    directory = run or newest(out, CHECK, *in_checks().values())
     report = ServedReport(directory)
     with listening(port) as socket, contextlib.suppress(KeyboardInterrupt):
         url = f"http://127.0.0.1:{socket.getsockname()[1]}/"

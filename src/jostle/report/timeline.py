@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from markupsafe import Markup
@@ -16,6 +17,7 @@ from jostle.recording.file import Manifest, Recording
 from jostle.report import words
 from jostle.report.document import environment, in_script, own, policy
 from jostle.report.rows import TimelineRow, repetitions, rows, shown
+from jostle.writing import write_whole
 
 LANES = {
     Kind.USER: "User",
@@ -75,6 +77,11 @@ def timeline(recording: Recording, replays: Sequence[Replay] = ()) -> str:
         lanes={kind: label for kind, label in LANES.items() if kind in present},
         data=_data(steps, [kind for kind in LANES if kind in present], diverged),
     )
+
+
+def write_timeline(file: Path, recording: Recording, replays: Sequence[Replay] = ()) -> None:
+    """The file is complete or not there. Raises CouldNotRun."""
+    write_whole(file, timeline(recording, replays).encode())
 
 
 def _data(steps: Sequence[TimelineRow], lanes: Sequence[Kind], diverged: Sequence[tuple[int, Divergence]]) -> Markup:

@@ -12,17 +12,13 @@ import msgspec
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.settings import Control, Profiling
-from jostle.browser.user import visit as visit_page
-from jostle.events import Event
 from jostle.exploring.application import Explored
 from jostle.exploring.avoid import DEFAULT, Avoid
-from jostle.exploring.explorer import TIME_UP, explore
+from jostle.exploring.explorer import TIME_UP
 from jostle.exploring.opening import explored
-from jostle.exploring.repeat import repeated
 from jostle.findings import Defect
 from jostle.findings.evidence import ServerSlower
 from jostle.model.exploration import Exploration
-from jostle.model.visit import Visit
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.report.run_summary import RunSummary, SearchSummary
@@ -34,8 +30,9 @@ from jostle.slowdowns.budget import Budget, Tally
 from jostle.slowdowns.counting import Counting
 from jostle.slowdowns.examine import examine
 from jostle.slowdowns.grouping import Root, by_root_cause
-from jostle.slowdowns.history import Pair, history
-from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, SuspectedPair, infer
+from jostle.slowdowns.history import Pair
+from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, SuspectedPair
+from jostle.slowdowns.pair_finding import SHARES, PairFinder, not_in
 from jostle.slowdowns.paths import LONGER
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.server import slower_servers
@@ -47,16 +44,8 @@ from jostle.slowdowns.verdict import PairJudgement
 from jostle.slowdowns.wear import Wear
 
 EVENTS = 1000
-_SHARES = (0.4, 0.7)
-"""Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
 _FOR_SERVER = 0.15
 """Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
-_PARTS = (150, 60)
-"""Numbers of events among which pairs are looked for when there are none in the whole."""
-_LEAST = 50
-"""An exploration that ends after fewer events is not tried again."""
-_LOOK_EVERY = 10
-"""Events after which it is looked whether there are pairs to be tried."""
 _AT_ONCE = 12
 """Pairs, at most, that are tried before more is seen."""
 _NEAR = 20
@@ -99,6 +88,7 @@ class SlowdownSearch:
             self._strategy = Promising(self._chance, patience=_PATIENCE, after=True)
             for visit in context.observations.visits():
                 self._strategy.observe(visit)
+        self._finder = PairFinder(context, self._exploration, self._avoid, self._chance, events=self._options.events)
         self._verdicts: list[PairJudgement] = []
         self._blamed: dict[Pair, Blamed] = {}
         self._ids: dict[str, Pair] = {}
@@ -141,11 +131,11 @@ class SlowdownSearch:
         over = self._began + seconds if seconds is not None else None
         if self._recording is not None:
             events = [step.event for step in self._recording.trace.steps if step.event.by_user]
-            until = self._began + _SHARES[0] * seconds if seconds is not None else None
-            await self._repeat(looking, events, until)
-            candidates = self._candidates()
+            until = self._began + SHARES[0] * seconds if seconds is not None else None
+            await self._finder.repeat(looking, events, until)
+            candidates = self._finder.suspected()
         else:
-            candidates = await self._explore(looking, seconds)
+            candidates = await self._finder.by_exploring(looking, self._began, seconds)
         self._tell_candidates(candidates)
         shown_from = self._began + (1 - FOR_SHOWING) * seconds if seconds is not None else None
         walker, counting = self._walker(looking, app, self._options.events_per_target, shown_from)
@@ -162,7 +152,7 @@ class SlowdownSearch:
             self._exploration.machine,
             self._chance,
             visits=self._exploration.visits,
-            pages=self._pages(),
+            pages=self._finder.pages(),
             events=events,
             longer=self._options.longer,
             budget=Budget(deadline=deadline),
@@ -177,10 +167,10 @@ class SlowdownSearch:
         repeating = strategy.worth_repeating(self._exploration.machine)
         while until is None or time.monotonic() < until:
             most = self._options.events_per_target
-            if not (candidates := _not_in(tried, self._candidates())) and (candidates := _not_in(tried, repeating)):
+            if not (candidates := not_in(tried, self._finder.suspected())) and (candidates := not_in(tried, repeating)):
                 most = min(most, _NEAR)
             if not candidates:
-                candidates = await self._explore_on(looking, strategy, until, tried)
+                candidates = await self._finder.by_exploring_on(looking, strategy, until, tried)
             if not candidates:
                 self._ended = until is None or time.monotonic() < until
                 break
@@ -193,100 +183,6 @@ class SlowdownSearch:
             self._server_timed = True
             walker, _ = self._walker(looking, app, self._options.events_per_target, until)
             await self._time_server(walker, until, 1)
-
-    async def _explore_on(
-        self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
-    ) -> list[SuspectedPair]:
-        """Until there are pairs that were not tried; what could not be reached any more may be after another start."""
-        found: list[SuspectedPair] = []
-        while not found:
-            begun = self._exploration.done
-            found = await self._explore_once(looking, strategy, until, tried)
-            if self._exploration.done - begun < _LEAST:
-                break
-        return found
-
-    async def _explore_once(
-        self, looking: Explored, strategy: Promising, until: float | None, tried: set[Pair]
-    ) -> list[SuspectedPair]:
-        exploration, found = self._exploration, list[SuspectedPair]()
-
-        def late() -> float | None:
-            return 0.0 if found else until
-
-        async def visited(visit: Visit) -> None:
-            if exploration.done % _LOOK_EVERY == 0:
-                found[:] = _not_in(tried, self._candidates())
-            if self._context.on_visit is not None:
-                await self._context.on_visit(visit, looking.app)
-
-        await explore(
-            looking,
-            strategy,
-            events=exploration.done + self._options.events,
-            chance=self._chance,
-            what=self._subject.url,
-            listener=self._emit,
-            avoid=self._avoid,
-            on_visit=visited,
-            deadline=late,
-            into=exploration,
-        )
-        return _not_in(tried, self._candidates())
-
-    async def _explore(self, looking: Explored, seconds: float | None) -> list[SuspectedPair]:
-        """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
-        exploration, events = self._exploration, self._options.events
-        for share in _SHARES:
-            deadline = self._began + seconds * share if seconds is not None else None
-            while exploration.done < events and (deadline is None or time.monotonic() < deadline):
-                before = exploration.done
-                await explore(
-                    looking,
-                    Promising(self._chance),
-                    events=events,
-                    chance=self._chance,
-                    what=self._subject.url,
-                    listener=self._emit,
-                    avoid=self._avoid,
-                    deadline=deadline,
-                    into=exploration,
-                )
-                if candidates := self._candidates():
-                    return candidates
-                if exploration.done - before < _LEAST:
-                    break
-        return []
-
-    def _candidates(self) -> list[SuspectedPair]:
-        """Of all that was done; or of parts of it, for what grew for a while and then was done in vain many times is
-        hidden by the rest."""
-        visits = self._exploration.visits
-        found = infer(history(visits), several_causes=True)
-        for size in _PARTS:
-            if found:
-                break
-            parts = (visits[start : start + size] for start in range(0, len(visits), size // 3))
-            several = {each.pair: each for part in parts for each in infer(history(part), several_causes=True)}
-            found = sorted(several.values(), key=lambda each: (-each.confidence, -each.support))
-        return found
-
-    async def _repeat(self, looking: Explored, events: Sequence[Event], deadline: float | None) -> None:
-        """What a recording has, done again with costs."""
-        exploration = self._exploration
-        exploration.runs += 1
-        async for visit in repeated(looking, events, self._emit, deadline=deadline):
-            if not exploration.visits:
-                exploration.machine.started(visit.before)
-            new = visit.after not in exploration.machine
-            exploration.machine.learn(visit.before, visit.event, visit.after)
-            exploration.visits.append(msgspec.structs.replace(visit, new_state=new))
-            exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
-
-    def _pages(self) -> list[Event]:
-        """Going to a page by its address."""
-        urls = {visit.after.url for visit in self._exploration.visits if visit.after.url.startswith("http")}
-        return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
 
     def _tell_candidates(self, candidates: Sequence[SuspectedPair]) -> None:
         self._candidates_known = len(candidates)
@@ -373,10 +269,6 @@ class SlowdownSearch:
             stats=stats,
         )
         return SearchEnded(RunSummary(searches=(summary,), servers=tuple(self._servers), seconds=seconds), stats)
-
-
-def _not_in(tried: set[Pair], candidates: Sequence[SuspectedPair]) -> list[SuspectedPair]:
-    return [each for each in candidates if each.pair not in tried]
 
 
 def _is_final(verdict: PairJudgement) -> bool:

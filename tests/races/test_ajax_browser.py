@@ -20,10 +20,12 @@ from jostle.findings.evidence import ResponseRaceEvidence
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.model.reaction import Reaction
 from jostle.progress import silent
+from jostle.races.files import OrderFiles
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.responses.conflict import candidates
 from jostle.races.responses.told import finding_of, problem_of
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
+from jostle.races.told import RaceFiles
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
@@ -159,9 +161,8 @@ def test_the_finding_is_a_story_with_two_replays(browser: Browser, base: str) ->
     ]
     assert found.good is not None and found.bad is not None
     problem = problem_of(found)
-    finding = finding_of(
-        problem, found, replay="bad.jostle", files={"bad screen": "bad.png", "good screen": "good.png"}
-    )
+    files = RaceFiles(good=OrderFiles("good.jostle", "good.png"), bad=OrderFiles("bad.jostle", "bad.png"))
+    finding = finding_of(problem, found, files)
     assert finding.kind == "ajax-race" and finding.confidence == "witnessed" and finding.severity == "medium"
     assert finding.title == "A late answer to GET /api/rows?page=2 overwrites what the user did after it was asked for"
     evidence = finding.evidence

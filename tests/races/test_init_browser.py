@@ -12,9 +12,11 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
 from jostle.findings.evidence import DifferenceKind, LoadRaceEvidence, OutcomeDifference
+from jostle.races.files import OrderFiles
 from jostle.races.loading.loads import Loads
 from jostle.races.loading.probing import Probing
 from jostle.races.loading.told import finding_of, problem_of
+from jostle.races.told import RaceFiles
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears
 from tests.browser.live import Browser, Served, Site, browser_launched, site_served
@@ -102,7 +104,7 @@ def test_what_is_typed_before_a_script_sets_the_field_is_lost(init: Init) -> Non
     assert race.held.what == "GET /s.js"
     assert race.shown.differences == (OutcomeDifference(DifferenceKind.FORM, "input#q", "zq7", ""),)
     problem = problem_of(race, told.search.seen)
-    finding = finding_of(problem, race, files={"bad replay": "bad.jostle"}, repeatable=True)
+    finding = finding_of(problem, race, files=RaceFiles(bad=OrderFiles("bad.jostle")), repeatable=True)
     assert finding.confidence == "witnessed" and finding.replay == "bad.jostle"
     evidence = finding.evidence
     assert isinstance(evidence, LoadRaceEvidence)

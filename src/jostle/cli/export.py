@@ -150,8 +150,7 @@ class Exporting:
             return in_context(made, viewport=manifest.viewport, locale=locale, timezone=timezone)
         if file is not None:
             raise self._none(finding, f"{file} is not there any more")
-        told = f"No Playwright test for {finding.id}: "
-        why = next((each.text.removeprefix(told) for each in self._run.remarks if each.text.startswith(told)), "")
+        why = finding.evidence.no_test_because
         if finding.kind is FindingKind.BOUNDED_GROWTH:
             why = "what stops growing by itself is no mistake that a test should fail for"
         raise self._none(finding, why or "it was not brought about again, so that nobody knows how to test it")

@@ -224,7 +224,7 @@ class ExploreSearch:
             return problem_test(self._subject.url, steps, finding, name=name)
 
         test = emit_test(self._emit, finding.id, make, self._subject.loaded)
-        return finding.with_test(test) if test else finding
+        return finding.tested_by(test)
 
     def conclude(self) -> SearchEnded:
         exploration, machine = self._exploration, self._exploration.machine

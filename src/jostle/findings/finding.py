@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.findings.evidence import Evidence, EvidenceWithTest
+from jostle.findings.evidence import Evidence, EvidenceWithTest, GeneratedTest
 
 
 class FindingKind(StrEnum):
@@ -62,8 +62,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     replay: str | None = None
     """File that replays it, relative to the run directory."""
 
-    def with_test(self, test: str) -> Finding:
-        """With the file of the Playwright test that fails because of it."""
+    def tested_by(self, test: GeneratedTest) -> Finding:
+        """The same with its generated test, or the reason why there is none."""
         evidence = self.evidence
         assert isinstance(evidence, EvidenceWithTest)
-        return msgspec.structs.replace(self, evidence=msgspec.structs.replace(evidence, test=test))
+        return msgspec.structs.replace(self, evidence=evidence.tested_by(test))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from jostle.recording.file import Recording
 from jostle.search.stream import Emit, FileMade
 
 
-def emit_orders(emit: Emit, name: str, good: tuple[Recording, bytes], bad: tuple[Recording, bytes]) -> dict[str, str]:
-    """The names of the files, by `good replay`, `good screen`, `bad replay` and `bad screen`."""
-    files = {}
-    for which, (recording, picture) in (("good", good), ("bad", bad)):
-        file = f"{name}-{which}"
-        emit(FileMade(f"{file}.jostle", recording.to_bytes()))
-        files[f"{which} replay"] = f"{file}.jostle"
-        if picture:
-            emit(FileMade(f"{file}.png", picture))
-            files[f"{which} screen"] = f"{file}.png"
-    return files
+class OrderFiles(msgspec.Struct, frozen=True):
+    """Names of the files of one order; empty: there is none."""
+
+    replay: str = ""
+    screen: str = ""
+
+
+def emit_order(emit: Emit, name: str, recording: Recording, picture: bytes) -> OrderFiles:
+    """Hand over the files of one order under names that begin with `name`."""
+    emit(FileMade(f"{name}.jostle", recording.to_bytes()))
+    if picture:
+        emit(FileMade(f"{name}.png", picture))
+    return OrderFiles(f"{name}.jostle", f"{name}.png" if picture else "")
 
 
 def why(verdict: str, reason: str) -> str:

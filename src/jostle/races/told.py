@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
 
 from jostle.findings import Finding
-from jostle.findings.evidence import RaceEvidence
+from jostle.findings.evidence import GeneratedTest, RaceEvidence
+from jostle.races.files import OrderFiles
 
 E = TypeVar("E", bound=RaceEvidence)
 
 
-def with_files(evidence: E, files: Mapping[str, str]) -> E:
-    """The evidence with the names of what was written: `good screen`, `good replay`, `bad screen` and `test`, as far as
-    there are any."""
+class RaceFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """What was written of a race."""
+
+    good: OrderFiles = OrderFiles()
+    bad: OrderFiles = OrderFiles()
+    test: GeneratedTest = GeneratedTest()
+
+
+def with_files(evidence: E, files: RaceFiles) -> E:
+    """The evidence with the names of what was written; the replay of the bad order is the finding's own."""
     replace = msgspec.structs.replace
-    good = {name: files[f"good {name}"] for name in ("screen", "replay") if f"good {name}" in files}
-    return replace(
+    orders = replace(
         evidence,
-        good=replace(evidence.good, **good),
-        bad=replace(evidence.bad, screen=files.get("bad screen", evidence.bad.screen)),
-        test=files.get("test", evidence.test),
+        good=replace(evidence.good, screen=files.good.screen, replay=files.good.replay),
+        bad=replace(evidence.bad, screen=files.bad.screen),
     )
+    return orders.tested_by(files.test)
 
 
 def with_same_cause(finding: Finding, also: Iterable[str]) -> Finding:

@@ -6,24 +6,27 @@ from collections.abc import Callable
 
 from jostle.config.settings import Loaded
 from jostle.export.context import in_context
+from jostle.findings.evidence import GeneratedTest
 from jostle.progress import Note
 from jostle.search.stream import Emit, FileMade
 
 
-def emit_test(emit: Emit, finding: str, make: Callable[[str], str], loaded: Loaded, *, state: str = "") -> str:
-    """The name of the file with what `make` makes, given a name for the test, in a browser as it is configured.
+def emit_test(
+    emit: Emit, finding: str, make: Callable[[str], str], loaded: Loaded, *, state: str = ""
+) -> GeneratedTest:
+    """The file with what `make` makes, given a name for the test, in a browser as it is configured.
     `state`: the name of a storage state beside it, instead of the configured one.
 
-    Empty when `make` gives nothing, or raises a ValueError that says why there can be no test.
+    No file when `make` gives nothing, or raises a ValueError that says why there can be no test.
     """
     name = finding.replace("-", "_")
     try:
         made = make(name)
     except ValueError as reason:
         emit(Note(text=f"No Playwright test for {finding}: {reason}"))
-        return ""
+        return GeneratedTest(untested=str(reason))
     if not made:
-        return ""
+        return GeneratedTest()
     browser, login = loaded.configuration.browser, loaded.configuration.login
     configured = str(loaded.path(login.storage_state)) if login is not None and login.storage_state is not None else ""
     made = in_context(
@@ -38,4 +41,4 @@ def emit_test(emit: Emit, finding: str, make: Callable[[str], str], loaded: Load
     emit(FileMade(file, made.encode()))
     if login is not None and not (state or configured):
         emit(Note(text=f"{file} does not log in. Give its browser a storage state: see browser_context_args."))
-    return file
+    return GeneratedTest(file)

@@ -77,11 +77,11 @@ class Showing:
         problem = self._names(root, worn)
         steps = _shortened(root.main)
         replay = await self._record(chromium, problem.id, steps, root.main)
-        test = ""
+        test = None
         if replay:
             loaded = self._subject.loaded
             test = emit_test(self._emit, problem.id, lambda name: self._test(name, problem, root.main), loaded)
-        self._report(finding_of(problem, _words(steps), replay=replay, test=test or None))
+        self._report(finding_of(problem, _words(steps), replay=replay, test=test))
 
     def _report(self, finding: Finding) -> None:
         self.shown.add(finding.id)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from jostle.browser.coverage import ScriptFunction
 from jostle.browser.sources import SourceExcerpt
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
-from jostle.findings.evidence import GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
+from jostle.findings.evidence import GeneratedTest, GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
 from jostle.slowdowns.grouping import Root
 from jostle.slowdowns.growing import Growing, shown
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome
@@ -39,7 +37,9 @@ def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
     )
 
 
-def finding_of(problem: Defect, steps: Sequence[str], *, replay: str | None, test: str | None = None) -> Finding:
+def finding_of(
+    problem: Defect, steps: Sequence[str], *, replay: str | None, test: GeneratedTest | None = None
+) -> Finding:
     """The finding; without a replay it is only predicted."""
     evidence = problem.evidence
     assert isinstance(evidence, SlowdownEvidence)
@@ -51,7 +51,7 @@ def finding_of(problem: Defect, steps: Sequence[str], *, replay: str | None, tes
         severity=problem.severity,
         title=problem.title,
         events=tuple(steps),
-        evidence=msgspec.structs.replace(evidence, test=test),
+        evidence=evidence.tested_by(test) if test is not None else evidence,
         replay=replay,
     )
 

@@ -27,7 +27,7 @@ from jostle.findings.evidence.races import (
     Role,
     ScheduleEvidence,
 )
-from jostle.findings.evidence.shared import CodeExcerpt, EvidenceBase, EvidenceWithTest
+from jostle.findings.evidence.shared import CodeExcerpt, EvidenceBase, EvidenceWithTest, GeneratedTest
 from jostle.findings.evidence.slowdown import (
     GrowingFunction,
     GrowthOutcome,
@@ -64,6 +64,7 @@ __all__ = [
     "Evidence",
     "EvidenceBase",
     "EvidenceWithTest",
+    "GeneratedTest",
     "GrowingFunction",
     "GrowthOutcome",
     "HangEvidence",

@@ -53,6 +53,11 @@ class EvidenceBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
         return ""
 
     @property
+    def no_test_because(self) -> str:
+        """Why there can be no such test, in words; empty where there is one, or nobody tried to make it."""
+        return ""
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Names of files in the run directory, without pictures."""
         return (self.generated_test,) if self.generated_test else ()
@@ -67,15 +72,31 @@ class EvidenceBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
         return self
 
 
+class GeneratedTest(msgspec.Struct, frozen=True):
+    """A Playwright test that was made of a finding, or the reason why there is none."""
+
+    file: str = ""
+    untested: str = ""
+
+
 class EvidenceWithTest(EvidenceBase, frozen=True, kw_only=True):
     """Evidence that comes with a Playwright test."""
 
     test: str | None = None
     """File with the Playwright test, relative to the run directory."""
+    untested: str = ""
+    """Why there can be no test, in words."""
 
     @property
     def generated_test(self) -> str:
         return self.test or ""
+
+    @property
+    def no_test_because(self) -> str:
+        return self.untested
+
+    def tested_by(self, test: GeneratedTest) -> Self:
+        return msgspec.structs.replace(self, test=test.file or None, untested=test.untested)
 
     def without(self, missing: Collection[str]) -> Self:
         return msgspec.structs.replace(self, test=None) if self.test in missing else self

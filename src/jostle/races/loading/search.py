@@ -13,12 +13,12 @@ from jostle.exploring.avoid import DEFAULT, Avoid
 from jostle.export.held_test import Late
 from jostle.findings import Defect, Finding, FindingKind
 from jostle.progress import LimitMet, Note
-from jostle.races.files import emit_orders
+from jostle.races.files import emit_order
 from jostle.races.loading.loads import Loads
 from jostle.races.loading.probing import Probing, Race
 from jostle.races.loading.told import finding_of, predicted, problem_of
 from jostle.races.playwright_test import load_race_test, order_test
-from jostle.races.told import with_same_cause
+from jostle.races.told import RaceFiles, with_same_cause
 from jostle.recording.recorder import Hears
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
@@ -82,16 +82,17 @@ class LoadRaceSearch:
         if known is not None:
             finding = with_same_cause(known, [race.event.what, *race.also])
         else:
-            good, bad = ((load.recording, load.outcome.picture) for load in (race.good, race.bad))
-            files = emit_orders(self._emit, problem.id, good, bad)
-            if test := emit_test(
-                self._emit,
-                problem.id,
-                lambda name: self._test(name, problem, race),
-                self._subject.loaded,
-                state=self._state,
-            ):
-                files["test"] = test
+            files = RaceFiles(
+                good=emit_order(self._emit, f"{problem.id}-good", race.good.recording, race.good.outcome.picture),
+                bad=emit_order(self._emit, f"{problem.id}-bad", race.bad.recording, race.bad.outcome.picture),
+                test=emit_test(
+                    self._emit,
+                    problem.id,
+                    lambda name: self._test(name, problem, race),
+                    self._subject.loaded,
+                    state=self._state,
+                ),
+            )
             finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))
         self._findings[problem.id] = finding
         self._emit(FindingReported(finding))

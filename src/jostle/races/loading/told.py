@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import msgspec
@@ -24,7 +24,7 @@ from jostle.races.loading.observation import Element, FocusMove, Listening, Obse
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
 from jostle.races.loading.probing import Race
 from jostle.races.source import ordered_event
-from jostle.races.told import with_files
+from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
 
@@ -75,9 +75,8 @@ def problem_of(race: Race, seen: Observation) -> Defect:
     )
 
 
-def finding_of(problem: Defect, race: Race, *, files: Mapping[str, str], repeatable: bool) -> Finding:
-    """The finding. `files`: names of `good screen`, `good replay`, `bad screen`, `bad replay` and `test`, as far as
-    there are any; `repeatable`: the recording of the bad order was replayed and showed the same."""
+def finding_of(problem: Defect, race: Race, *, files: RaceFiles, repeatable: bool) -> Finding:
+    """The finding. `repeatable`: the recording of the bad order was replayed and showed the same."""
     evidence = problem.evidence
     assert isinstance(evidence, LoadRaceEvidence)
     return problem.finding(
@@ -85,7 +84,7 @@ def finding_of(problem: Defect, race: Race, *, files: Mapping[str, str], repeata
         Confidence.WITNESSED if repeatable else Confidence.ADVERSE,
         events=tuple(str(step.event) for step in race.bad.steps),
         evidence=with_files(evidence, files),
-        replay=files.get("bad replay"),
+        replay=files.bad.replay or None,
     )
 
 

@@ -20,13 +20,13 @@ from jostle.findings import Defect, Finding
 from jostle.model.reaction import Reaction
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
-from jostle.races.files import emit_orders, why
+from jostle.races.files import emit_order, why
 from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
 from jostle.races.responses.conflict import ResponsePair, candidates
 from jostle.races.responses.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
-from jostle.races.told import with_same_cause
+from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
@@ -160,13 +160,15 @@ class ResponseRaceSearch:
     def _with_files(self, problem: Defect, examined: ExaminedPair) -> Finding:
         """With a recording of both orders, pictures and a test."""
         assert examined.good is not None and examined.bad is not None
-        good, bad = ((end.recording, end.outcome.picture) for end in (examined.good, examined.bad))
-        files = emit_orders(self._emit, problem.id, good, bad)
-        if test := emit_test(
-            self._emit, problem.id, lambda name: self._test(name, problem, examined), self._subject.loaded
-        ):
-            files["test"] = test
-        return finding_of(problem, examined, replay=files["bad replay"], files=files)
+        good, bad = examined.good, examined.bad
+        files = RaceFiles(
+            good=emit_order(self._emit, f"{problem.id}-good", good.recording, good.outcome.picture),
+            bad=emit_order(self._emit, f"{problem.id}-bad", bad.recording, bad.outcome.picture),
+            test=emit_test(
+                self._emit, problem.id, lambda name: self._test(name, problem, examined), self._subject.loaded
+            ),
+        )
+        return finding_of(problem, examined, files)
 
     def _test(self, name: str, problem: Defect, examined: ExaminedPair) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from jostle.events import Event
@@ -21,7 +21,7 @@ from jostle.oracles.picture import differing
 from jostle.races.responses.orders import RoledStep
 from jostle.races.responses.verdict import ExaminedPair
 from jostle.races.source import endpoint, one_of_each, ordered_event
-from jostle.races.told import with_files
+from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 
 _MOST_RACING = 4
@@ -56,16 +56,16 @@ def problem_of(examined: ExaminedPair) -> Defect:
     )
 
 
-def finding_of(problem: Defect, examined: ExaminedPair, *, replay: str | None, files: Mapping[str, str]) -> Finding:
-    """The finding. `files`: the names of what was written of it."""
+def finding_of(problem: Defect, examined: ExaminedPair, files: RaceFiles) -> Finding:
+    """The finding; without a recording it is only predicted."""
     evidence = problem.evidence
     assert isinstance(evidence, ResponseRaceEvidence)
     return problem.finding(
         "races ajax",
-        Confidence.WITNESSED if replay else Confidence.PREDICTED,
+        Confidence.WITNESSED if files.bad.replay else Confidence.PREDICTED,
         events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
         evidence=with_files(evidence, files),
-        replay=replay,
+        replay=files.bad.replay or None,
     )
 
 

@@ -16,7 +16,7 @@ from jostle.findings.evidence import DifferenceKind
 from jostle.instrument import Rewriter, memory
 from jostle.model.reaction import Reaction
 from jostle.progress import Note
-from jostle.races.files import emit_orders, why
+from jostle.races.files import emit_order, why
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
 from jostle.races.schedules.filters import Filters
 from jostle.races.schedules.late import order_with_late, overtaking_timers
@@ -26,7 +26,7 @@ from jostle.races.schedules.reordering import BrokenOrder, OrderChoice, OrderStr
 from jostle.races.schedules.scenario import scenarios_in
 from jostle.races.schedules.told import cause_of, dismissed, finding_of, problem_of
 from jostle.races.schedules.verdict import Judged, words
-from jostle.races.told import with_same_cause
+from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
@@ -147,7 +147,7 @@ class OrderSearch:
         else:
             problem = problem_of(broken)
             if (other := reported_before(problem, self._context.reported())) is not None:
-                same = finding_of(problem, broken, replay=None, files={})
+                same = finding_of(problem, broken, RaceFiles())
                 self._emit(CaseDismissed(same, f"told as {other.id} already"))
                 return
             finding = self._with_files(problem, broken)
@@ -160,14 +160,14 @@ class OrderSearch:
         """With a recording of both orders, pictures and a test."""
         good, bad = broken.judged.parent, broken.judged.child
         assert good.recording is not None and bad.recording is not None
-        files = emit_orders(
-            self._emit, problem.id, (good.recording, good.outcome.picture), (bad.recording, bad.outcome.picture)
+        files = RaceFiles(
+            good=emit_order(self._emit, f"{problem.id}-good", good.recording, good.outcome.picture),
+            bad=emit_order(self._emit, f"{problem.id}-bad", bad.recording, bad.outcome.picture),
+            test=emit_test(
+                self._emit, problem.id, lambda name: self._test(name, problem, broken), self._subject.loaded
+            ),
         )
-        if test := emit_test(
-            self._emit, problem.id, lambda name: self._test(name, problem, broken), self._subject.loaded
-        ):
-            files["test"] = test
-        return finding_of(problem, broken, replay=files["bad replay"], files=files)
+        return finding_of(problem, broken, files)
 
     def _test(self, name: str, problem: Defect, broken: BrokenOrder) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""

@@ -24,7 +24,7 @@ from jostle.races.schedules.conflicts import Conflict
 from jostle.races.schedules.reordering import BrokenOrder
 from jostle.races.schedules.verdict import Enacted, Judged, events_of, named, words
 from jostle.races.source import endpoint, ordered_event
-from jostle.races.told import with_files
+from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 
 TECHNIQUE = "races orders"
@@ -57,16 +57,16 @@ def problem_of(found: BrokenOrder) -> Defect:
     )
 
 
-def finding_of(problem: Defect, found: BrokenOrder, *, replay: str | None, files: Mapping[str, str]) -> Finding:
-    """The finding. `files`: the names of what was written of it."""
+def finding_of(problem: Defect, found: BrokenOrder, files: RaceFiles) -> Finding:
+    """The finding; without a recording it is only predicted."""
     evidence = problem.evidence
     assert isinstance(evidence, ScheduleEvidence)
     return problem.finding(
         TECHNIQUE,
-        Confidence.WITNESSED if replay else Confidence.PREDICTED,
+        Confidence.WITNESSED if files.bad.replay else Confidence.PREDICTED,
         events=tuple(_story(found)),
         evidence=with_files(evidence, files),
-        replay=replay,
+        replay=files.bad.replay or None,
     )
 
 

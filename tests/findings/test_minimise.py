@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jostle.events import Effect, Event, Kind, ModelApp, NotEnabled, Settled, Thrown, View, World, event_of
 from jostle.findings import START, Minimised, minimise
+from jostle.findings.minimise import OVERTIME
 
 Rules = tuple[dict[str, frozenset[str]], frozenset[frozenset[str]], frozenset[str]]
 NAMES = "abcdef"
@@ -200,3 +201,19 @@ def test_values_tell_events_of_the_same_name_apart() -> None:
     events = [event.with_detail(value=value) for event, value in zip(named(["type", "type"]), "ab", strict=True)]
     result = asyncio.run(minimise(app, events, lambda event, effect: effect.hung == "b"))
     assert [event.action.value for event in result.events] == ["b"]
+
+
+def test_a_long_replay_is_given_up_when_the_time_is_up() -> None:
+    now = 0.0
+
+    class Slow(ModelApp):
+        async def step(self, event: Event) -> Effect:
+            nonlocal now
+            now += 1.0
+            return await super().step(event)
+
+    app = Slow({}, {"a": lambda world: None}, actions="a")
+    events = named(["a"] * 100)
+    result = asyncio.run(minimise(app, events, lambda event, effect: False, seconds=2.0, clock=lambda: now))
+    assert not result.shown and result.replays == 1
+    assert 2.0 + OVERTIME < now < 2.0 + OVERTIME + 3

@@ -15,6 +15,9 @@ from jostle.events import App, Effect, Event, LifecycleEvent, NotEnabled
 START = LifecycleEvent(what="start")
 """Stands for the start of the application, where that alone shows the problem."""
 
+OVERTIME = 5.0
+"""Seconds that a replay may go on when the time is up: a long run would take as long as it took at first."""
+
 Shows = Callable[[Event, Effect], bool | Awaitable[bool]]
 """Whether an event and what it did show the problem. The application is still as the event left it."""
 
@@ -45,8 +48,8 @@ async def minimise(
 
     `app` is one that runs its system events by itself (`Settled`); what its start did is its `last_effect`. A replay
     passes over events that are not possible and ends as soon as the problem shows; so the last event of what is left is
-    the one that shows it. At most `replays` runs are made, and none is begun after `seconds`; a step in progress is
-    bounded by the application.
+    the one that shows it. At most `replays` runs are made, and none is begun after `seconds`; one that is under way then
+    is given up after `OVERTIME` more. A step in progress is bounded by the application.
     """
     search = _Search(app, shows, replays, clock() + seconds, clock)
     best = await search.replay(tuple(events))
@@ -123,6 +126,8 @@ class _Search:
         counts: Counter[str] = Counter()
         done: list[Event] = []
         for event in events:
+            if self._clock() > self._deadline + OVERTIME:
+                return None
             # Events are numbered through a run: with others left out it is another number.
             event = msgspec.structs.replace(event, occurrence=counts[event.what] + 1)
             try:

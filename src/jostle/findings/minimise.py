@@ -48,8 +48,8 @@ async def minimise(
 
     `app` is one that runs its system events by itself (`Settled`); what its start did is its `last_effect`. A replay
     passes over events that are not possible and ends as soon as the problem shows; so the last event of what is left is
-    the one that shows it. At most `replays` runs are made, and none is begun after `seconds`; one that is under way then
-    is given up after `OVERTIME` more. A step in progress is bounded by the application.
+    the one that shows it. At most `replays` runs are made, and none is begun after `seconds`; one that is under way
+    then is given up after `OVERTIME` more. A step in progress is bounded by the application.
     """
     search = _Search(app, shows, replays, clock() + seconds, clock)
     best = await search.replay(tuple(events))

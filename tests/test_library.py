@@ -101,13 +101,16 @@ def test_everything_is_documented() -> None:
 @pytest.mark.timeout(240)
 def test_the_examples_of_the_reference_run(base: str, tmp_path: Path) -> None:
     script = "\n".join(block for block in BLOCKS if "live_server" not in block)
-    script = script.replace("http://localhost:8000", f"{base}/paging/").replace("90s", "6s").replace("60", "20")
+    script = (
+        script.replace("http://localhost:8000", f"{base}/paging/").replace("90s", "6s").replace("events=20", "events=6")
+    )
     (tmp_path / "jostle.toml").write_text("")
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
     assert "A late answer to GET /api/rows" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.timeout(240)
 def test_the_test_of_the_reference_fails_because_of_the_bug(base: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tests.cli.test_races_orders import scenario, searched
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_page_that_is_never_the_same(base: str, tmp_path: Path) -> None:
     """Orders cannot be compared when the unchanged one ends otherwise each time."""
     file = scenario(base, "never-the-same", tmp_path)

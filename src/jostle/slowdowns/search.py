@@ -37,7 +37,7 @@ from jostle.slowdowns.paths import LONGER
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.server import slower_servers
 from jostle.slowdowns.showing import FOR_SHOWING, Showing
-from jostle.slowdowns.told import Blamed, problem_of
+from jostle.slowdowns.told import NAME, Blamed, problem_of
 from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 from jostle.slowdowns.trigger import Walker
 from jostle.slowdowns.verdict import PairJudgement
@@ -254,7 +254,7 @@ class SlowdownSearch:
         }
         not_tried = max(0, self._candidates_known - len(self._verdicts))
         summary = SearchSummary(
-            name="slowdown",
+            name=NAME,
             what="clicks that make other clicks slower",
             tried=len(self._verdicts),
             found=len(self._showing.shown),

@@ -10,8 +10,7 @@ from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, 
 from jostle.slowdowns.report.page import SlowdownReport, page
 from jostle.slowdowns.report.technique import REPEATING as REPORTED
 from jostle.slowdowns.search import SlowdownOptions, SlowdownSearch
-
-NAME = "slowdown"
+from jostle.slowdowns.told import NAME
 
 
 class _Proposer(Proposer):

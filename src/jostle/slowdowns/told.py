@@ -19,6 +19,7 @@ _KINDS = {
     PairOutcome.BOUNDED: FindingKind.BOUNDED_GROWTH,
     PairOutcome.FAILURE: FindingKind.HTTP_ERROR,
 }
+NAME = "slowdown"
 
 
 def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
@@ -45,7 +46,7 @@ def finding_of(
     assert isinstance(evidence, SlowdownEvidence)
     return Finding(
         id=problem.id,
-        technique="slowdown",
+        technique=NAME,
         kind=problem.kind,
         confidence=Confidence.WITNESSED if replay else Confidence.PREDICTED,
         severity=problem.severity,

@@ -16,7 +16,7 @@ from jostle.progress import LimitMet, Note
 from jostle.races.files import emit_order
 from jostle.races.loading.loads import Loads
 from jostle.races.loading.probing import Probing, Race
-from jostle.races.loading.told import finding_of, predicted, problem_of
+from jostle.races.loading.told import NAME, finding_of, predicted, problem_of
 from jostle.races.playwright_test import load_race_test, order_test
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.recording.recorder import Hears
@@ -155,7 +155,7 @@ def _summary(
     not_tried, seconds, tried = stats.get("not tried", 0), stats.get("seconds"), stats.get("tried", 0)
     assert isinstance(not_tried, int) and isinstance(tried, int) and isinstance(seconds, float | None)
     return SearchSummary(
-        name="races init",
+        name=NAME,
         what="acting before the page is ready",
         tried=tried,
         found=found,

@@ -12,14 +12,13 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.model.visit import Visit
 from jostle.races.loading.pages import Pages, arrived
 from jostle.races.loading.search import LoadRaceOptions, LoadRaceSearch
+from jostle.races.loading.told import NAME
 from jostle.races.page import races_page
 from jostle.races.report.searches import LOADING
 from jostle.races.report.technique import LOADING as REPORTED
 from jostle.recording.login import StorageState, storage_state
 from jostle.search.job import Job
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
-
-NAME = "races init"
 
 
 class _Proposer(Proposer):

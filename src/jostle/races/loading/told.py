@@ -28,7 +28,7 @@ from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
 
-TECHNIQUE = "races init"
+NAME = "races init"
 _MOST_ENTRIES = 80
 _SOURCE_LINES = 8
 
@@ -80,7 +80,7 @@ def finding_of(problem: Defect, race: Race, *, files: RaceFiles, repeatable: boo
     evidence = problem.evidence
     assert isinstance(evidence, LoadRaceEvidence)
     return problem.finding(
-        TECHNIQUE,
+        NAME,
         Confidence.WITNESSED if repeatable else Confidence.ADVERSE,
         events=tuple(str(step.event) for step in race.bad.steps),
         evidence=with_files(evidence, files),
@@ -109,7 +109,7 @@ def predicted(kind: FindingKind, candidate: LoadRaceCandidate, seen: Observation
             first=first if candidate.part is not LoadRacePart.SYSTEM else "",
         ),
     )
-    return problem.finding(TECHNIQUE, Confidence.PREDICTED)
+    return problem.finding(NAME, Confidence.PREDICTED)
 
 
 _PREDICTED = {

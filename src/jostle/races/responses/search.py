@@ -24,7 +24,7 @@ from jostle.races.files import emit_order, why
 from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
 from jostle.races.responses.conflict import ResponsePair, candidates
-from jostle.races.responses.told import cause_of, dismissed, finding_of, problem_of
+from jostle.races.responses.told import NAME, cause_of, dismissed, finding_of, problem_of
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
@@ -195,7 +195,7 @@ class ResponseRaceSearch:
             "seconds": round(time.monotonic() - self._began, 1),
         }
         summary = SearchSummary(
-            name="races ajax",
+            name=NAME,
             what="answers that come late",
             tried=len(self._examined),
             found=len(self._findings),

@@ -9,11 +9,10 @@ from jostle.races.report.searches import RESPONSES
 from jostle.races.report.technique import RESPONSES as REPORTED
 from jostle.races.responses.conflict import candidates
 from jostle.races.responses.search import ResponseRaceOptions, ResponseRaceSearch
+from jostle.races.responses.told import NAME
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
-
-NAME = "races ajax"
 
 
 class _Proposer(Proposer):

@@ -24,6 +24,7 @@ from jostle.races.source import endpoint, one_of_each, ordered_event
 from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 
+NAME = "races ajax"
 _MOST_RACING = 4
 _HINTS = {
     DifferenceKind.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the "
@@ -61,7 +62,7 @@ def finding_of(problem: Defect, examined: ExaminedPair, files: RaceFiles) -> Fin
     evidence = problem.evidence
     assert isinstance(evidence, ResponseRaceEvidence)
     return problem.finding(
-        "races ajax",
+        NAME,
         Confidence.WITNESSED if files.bad.replay else Confidence.PREDICTED,
         events=tuple(str(each.step.event) for each in _raced(examined.bad.told)) if examined.bad else (),
         evidence=with_files(evidence, files),
@@ -84,7 +85,7 @@ def dismissed(examined: ExaminedPair) -> Finding:
             noise=tuple(examined.noise)[:20],
         ),
     )
-    return problem.finding("races ajax", Confidence.PREDICTED)
+    return problem.finding(NAME, Confidence.PREDICTED)
 
 
 def _title(examined: ExaminedPair) -> str:

@@ -24,7 +24,7 @@ from jostle.races.schedules.once import reported_before
 from jostle.races.schedules.playwright_test import schedule_test
 from jostle.races.schedules.reordering import BrokenOrder, OrderChoice, OrderStrategy, Reordering
 from jostle.races.schedules.scenario import scenarios_in
-from jostle.races.schedules.told import cause_of, dismissed, finding_of, problem_of
+from jostle.races.schedules.told import NAME, cause_of, dismissed, finding_of, problem_of
 from jostle.races.schedules.verdict import Judged, words
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
@@ -202,7 +202,7 @@ class OrderSearch:
             "seconds": seconds,
         }
         summary = SearchSummary(
-            name="races orders",
+            name=NAME,
             what="the same things in other orders",
             tried=tried,
             found=len(self._findings),

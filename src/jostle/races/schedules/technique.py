@@ -8,11 +8,10 @@ from jostle.races.page import races_page
 from jostle.races.report.searches import SCHEDULES
 from jostle.races.report.technique import SCHEDULES as REPORTED
 from jostle.races.schedules.search import OrderOptions, OrderSearch
+from jostle.races.schedules.told import NAME
 from jostle.search.job import Job
 from jostle.search.observations import Observations
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, SearchOutcome, Technique
-
-NAME = "races orders"
 
 
 class _Proposer(Proposer):

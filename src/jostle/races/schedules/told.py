@@ -27,7 +27,7 @@ from jostle.races.source import endpoint, ordered_event
 from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 
-TECHNIQUE = "races orders"
+NAME = "races orders"
 _MOST_RACING = 4
 _MOST_EVENTS = 30
 _HINTS = {
@@ -62,7 +62,7 @@ def finding_of(problem: Defect, found: BrokenOrder, files: RaceFiles) -> Finding
     evidence = problem.evidence
     assert isinstance(evidence, ScheduleEvidence)
     return problem.finding(
-        TECHNIQUE,
+        NAME,
         Confidence.WITNESSED if files.bad.replay else Confidence.PREDICTED,
         events=tuple(_story(found)),
         evidence=with_files(evidence, files),
@@ -84,7 +84,7 @@ def dismissed(judged: Judged) -> Finding:
             differences=tuple(str(each) for each in judged.differences[:10]),
         ),
     )
-    return problem.finding(TECHNIQUE, Confidence.PREDICTED)
+    return problem.finding(NAME, Confidence.PREDICTED)
 
 
 def _pair(found: BrokenOrder) -> tuple[Event, ...]:

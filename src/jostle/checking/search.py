@@ -93,7 +93,6 @@ class CheckSearch:
         self._tried: dict[str, set[tuple[str, ...]]] = {name: set() for name in self._parts}
         self._searches: dict[str, tuple[str, Search]] = {}
         """By the names of their jobs: the technique, and the search."""
-        self._ends: dict[str, SearchEnded] = {}
         self._spent: defaultdict[str, float] = defaultdict(float)
         """Seconds, by technique."""
         self._failed: dict[str, str] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jostle.consumers.gate import FailureGate
 from jostle.search.result import Result
-from jostle.search.stream import RunEnded, RunEvent, RunStarted
+from jostle.search.stream import RunEnded, RunEvent
 
 
 class BaselineFile:
@@ -19,11 +19,6 @@ class BaselineFile:
         self._result = Result()
 
     def __call__(self, event: RunEvent) -> None:
-        match event:
-            case RunEnded():
-                if (file := self._gate.write_baseline(self._result.findings)) is not None:
-                    self._on_written(file)
-            case RunStarted():
-                pass
-            case _:
-                self._result(event)
+        self._result(event)
+        if isinstance(event, RunEnded) and (file := self._gate.write_baseline(self._result.findings)) is not None:
+            self._on_written(file)

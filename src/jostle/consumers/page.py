@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jostle.search.result import Files, Result
-from jostle.search.stream import RunEnded, RunEvent, RunStarted, SearchEnded
+from jostle.search.stream import RunEvent, SearchEnded
 from jostle.search.technique import SearchOutcome, Technique
 from jostle.writing import write_whole
 
@@ -23,8 +23,6 @@ class TechniquePage:
         self._outcome = SearchOutcome(url=url, directory=directory, result=Result(), files=Files(but=".jostle"))
 
     def __call__(self, event: RunEvent) -> None:
-        if isinstance(event, (RunStarted, RunEnded)):
-            return
         self._outcome.result(event)
         self._outcome.files(event)
         if isinstance(event, SearchEnded) and (page := self._technique.page(self._outcome)):

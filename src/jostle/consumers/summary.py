@@ -12,7 +12,7 @@ from jostle.findings import Finding, Severity
 from jostle.findings.gating import Gated
 from jostle.plural import count
 from jostle.search.result import Result
-from jostle.search.stream import RunEnded, RunEvent, RunStarted
+from jostle.search.stream import RunEnded, RunEvent
 from jostle.text import printable
 
 _ORDER = [Severity.HIGH, Severity.MEDIUM, Severity.LOW]
@@ -30,15 +30,11 @@ class Summary:
         """What the findings mean for the outcome, when the run has ended."""
 
     def __call__(self, event: RunEvent) -> None:
-        match event:
-            case RunEnded():
-                self.gated = self._gate(self._result.findings)
-                self._still()
-                click.echo(printable("\n".join(["", *self._lines(), "", f"The report: {self._report}"])))
-            case RunStarted():
-                pass
-            case _:
-                self._result(event)
+        self._result(event)
+        if isinstance(event, RunEnded):
+            self.gated = self._gate(self._result.findings)
+            self._still()
+            click.echo(printable("\n".join(["", *self._lines(), "", f"The report: {self._report}"])))
 
     def _lines(self) -> list[str]:
         found = self._result.findings

@@ -13,8 +13,8 @@ from jostle.search.stream import (
     CaseDismissed,
     FileMade,
     FindingReported,
+    RunEvent,
     SearchEnded,
-    SearchEvent,
 )
 
 
@@ -31,7 +31,7 @@ class Result:
         self.stats: Mapping[str, Any] = {}
         """Figures, by their names."""
 
-    def __call__(self, event: SearchEvent) -> None:
+    def __call__(self, event: RunEvent) -> None:
         match event:
             case FindingReported(finding):
                 self._dismissed.pop(finding.id, None)
@@ -74,7 +74,7 @@ class Files:
         """Recordings, pictures and tests that findings name."""
         self.artefacts: dict[str, bytes] = {}
 
-    def __call__(self, event: SearchEvent) -> None:
+    def __call__(self, event: RunEvent) -> None:
         match event:
             case FileMade(name, data) if not self._but or not name.endswith(self._but):
                 self.made[name] = data

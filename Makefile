@@ -5,7 +5,7 @@
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 # How many tests run side by side.
-JOBS ?= 3
+JOBS ?= 4
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 

@@ -29,6 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if STARTING.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # nobody waits for one of them in the end
 
 
 @pytest.hookimpl(wrapper=True)

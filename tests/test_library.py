@@ -99,6 +99,7 @@ def test_everything_is_documented() -> None:
 
 @pytest.mark.browser
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_the_examples_of_the_reference_run(base: str, tmp_path: Path) -> None:
     script = "\n".join(block for block in BLOCKS if "live_server" not in block)
     script = (

@@ -62,6 +62,7 @@ def installed(wheel: Path, folder: Path) -> Path:
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_wheel_works_in_a_clean_environment(tmp_path: Path) -> None:
     programs = installed(built(tmp_path), tmp_path / "clean")
     here = tmp_path / "somewhere"

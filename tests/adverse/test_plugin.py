@@ -145,6 +145,7 @@ def test_again(adverse: Done) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_an_interruption_leaves_what_was_found(forgetting: Path) -> None:
     """The first test has its failure already, and is stopped in the next pass."""
     done = run(

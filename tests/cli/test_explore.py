@@ -44,6 +44,7 @@ def read(file: Path) -> Any:
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_what_is_found_is_told_made_small_and_replayed(site: Site, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     options = ("--events", "60", "--seed", "1", "--model", "model.json", "--json", "out.json", "--html", "r.html")
     done = command("explore", f"{site.url}/", *options, cwd=tmp_path)

@@ -47,6 +47,7 @@ BOTH_WAYS = pytest.mark.parametrize("search", [searched, searched_as_if_large])
 
 
 @BOTH_WAYS
+@pytest.mark.slow
 def test_two_answers_in_another_order(base: str, tmp_path: Path, search: Searches) -> None:
     done, document = search(tmp_path, f"{base}/wave-b1/", "--scenario", scenario(base, "wave-b1", tmp_path))
     assert done.returncode == 1, done.stderr

@@ -11,10 +11,17 @@ from importlib import import_module
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from jostle.browser import find
+from jostle.cli import demo
+from jostle.cli.demo import PLANTED
 from jostle.cli.main import COMMANDS, jostle
+from jostle.findings import FindingKind
+from jostle.runs import Document
+from jostle.search.stream import Status
 from tests.cli.commands import command
 from tests.cli.test_macros import record
 from tests.cli.told import told
@@ -119,3 +126,50 @@ def test_doctor_without_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = command("doctor", cwd=tmp_path)
     assert done.returncode == 3
     assert told(done, tmp_path) == snapshot
+
+
+def test_a_healthy_doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion) -> None:
+    """Of a machine as most have it: the browser is one that starts at once, and nobody is root."""
+    browser = tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\necho Chromium 150.0.1\n")
+    browser.chmod(0o755)
+    monkeypatch.setenv("JOSTLE_BROWSER", str(browser))
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(find, "try_start", lambda path, **options: find.BrowserTrial(works=True, seconds=0.21))
+    monkeypatch.setattr(find, "is_root", lambda: False)
+    done = command("doctor", cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(done, tmp_path) == snapshot
+
+
+def test_examples_list(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    done = command("examples", "list", cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(done, tmp_path) == snapshot
+
+
+@pytest.mark.parametrize("kinds", [("late-handler", "slowdown", "exception"), tuple(PLANTED)], ids=["some", "all"])
+def test_demo(
+    kinds: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    """What the demo itself tells; what the check tells meanwhile has its own tests."""
+
+    def checked(words: list[str]) -> int:
+        found = [
+            msgspec.structs.replace(some()[0], id=f"{kind}-1", kind=FindingKind(kind), title=f"A {kind}")
+            for kind in kinds
+        ]
+        document = Document(
+            jostle="1",
+            command="check",
+            url=words[1],
+            seed=0,
+            seconds=1.0,
+            status=Status.FINISHED,
+            findings=tuple(found),
+        )
+        Path(words[words.index("--json") + 1]).write_bytes(msgspec.json.encode(document))
+        return 1
+
+    monkeypatch.setattr(demo, "run", checked)
+    assert told(command("demo", cwd=tmp_path), tmp_path) == snapshot

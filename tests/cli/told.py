@@ -18,6 +18,7 @@ _VOLATILE = (
     (r"\b20\d{6}-\d{6}(-\d+)?(?=-[a-z])", "RUN"),
     (r"\b\d+ steps, [\d.]+ (bytes|kB|MB)(?=\))", "N steps, SIZE"),
     (r"^\d+ steps: reproduced", "N steps: reproduced"),
+    (r"(?<=bugs were found, in )[\d.]+ (ms|s)", "TIME"),
     (r"\((in|interrupted after) [^()]+\)", r"(\1 TIME)"),
     (r"(?<![\d.])(" + "|".join(map(re.escape, _VERSIONS)) + r")(?![\d.])", "VERSION"),
 )

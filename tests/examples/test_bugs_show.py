@@ -240,6 +240,7 @@ def test_every_bug_has_a_scenario() -> None:
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 
 
+@pytest.mark.slow
 def test_pages_load_without_complaint(page: Page, base: str) -> None:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
@@ -276,6 +277,7 @@ TO_THE_END = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_kitchen_sink_works(page: Page, base: str) -> None:
     page.on("dialog", lambda dialog: dialog.accept(dialog.default_value))
     thrown: list[Error] = []

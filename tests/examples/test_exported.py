@@ -62,6 +62,7 @@ WRONG = [
 @pytest.mark.browser
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.slow
 def test_it_fails_on_the_page_and_passes_on_its_twin(name: str, base: str, tmp_path: Path) -> None:
     example = PAGES[name]
     assert example.twin

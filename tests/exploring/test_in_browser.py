@@ -301,6 +301,7 @@ def test_a_page_that_closes_itself(browser: Browser, site: Site) -> None:
     assert walked.exploration.done == 8
 
 
+@pytest.mark.slow
 def test_a_handler_that_never_returns_is_found_and_then_left_alone(browser: Browser, site: Site) -> None:
     url = site.serve(
         {

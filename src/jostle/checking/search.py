@@ -19,12 +19,11 @@ from jostle.errors import Problem
 from jostle.exploring.search import ExploreOptions, StrategyName
 from jostle.model.visit import Visit
 from jostle.progress import Note
-from jostle.recording.login import StorageState
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import InMemory, Job, References, SearchOptions
 from jostle.search.observations import Observations
 from jostle.search.registry import in_checks, opener, technique
-from jostle.search.run import browser_gone
+from jostle.search.run import browser_gone, storage_state_of
 from jostle.search.stream import ArtefactMade, FileMade, SearchEnded
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Search, SearchContext
 
@@ -188,9 +187,8 @@ class CheckSearch:
         self._engine.add(PlannedSearch(name=name, search=of, rank=proposal.rank, least=self._parts[of].least), go)
 
     def _opened(self, name: str, job: Job) -> Search:
-        state = StorageState.from_json(self._references.read(job.storage_state)) if job.storage_state else None
         context = SearchContext(
-            subject=self._context.subject.at(job.url, state=state),
+            subject=self._context.subject.at(job.url, state=storage_state_of(job, self._references)),
             emit=self._stream.of(name),
             references=self._references,
             observations=self._observations,

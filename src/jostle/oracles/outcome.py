@@ -1,4 +1,4 @@
-"""DifferenceKind a run ended in, as its user, its server and its browser see it, and how two such ends differ."""
+"""What a run ended in, as its user, its server and its browser see it, and how two such ends differ."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _FLEETING = re.compile(r"^ (?:focus|scroll) ")
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """DifferenceKind a run ended in."""
+    """What a run ended in."""
 
     snapshot: str
     """All documents with form values and storage, a line for each node (`jostle.recording.snapshot`)."""
     text: str = ""
-    """DifferenceKind can be read."""
+    """What can be read."""
     errors: tuple[str, ...] = ()
     sent: tuple[str, ...] = ()
     """Requests that may change something on the server."""
@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):
-    """DifferenceKind differs between runs of the same order. To be left out of comparisons, and told."""
+    """What differs between runs of the same order. To be left out of comparisons, and told."""
 
     masks: frozenset[Mask] = frozenset()
     texts: frozenset[str] = frozenset()
@@ -81,7 +81,7 @@ def sent(request: Request) -> str:
 
 
 def noise_between(one: Outcome, other: Outcome) -> Noise:
-    """DifferenceKind differs between two runs that should have been the same."""
+    """What differs between two runs that should have been the same."""
     return Noise(
         masks=frozenset(masks_between(one.snapshot, other.snapshot)),
         texts=frozenset(line for pair in _changed_lines(one.text, other.text) for line in pair if line),
@@ -102,7 +102,7 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
         *(each for each in _lists(DifferenceKind.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
     ]
     if not found and good.snapshot != bad.snapshot and not noise.picture:
-        # DifferenceKind only the document says and nobody can read counts when it can be seen.
+        # What only the document says and nobody can read counts when it can be seen.
         seen = snapshot_differences(good.snapshot, bad.snapshot, noise.masks)
         if seen and not same_picture(good.picture, bad.picture):
             for each in seen:

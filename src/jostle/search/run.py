@@ -54,13 +54,18 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
 def opened(job: Job, environment: Environment, browsers: Browsers, emit: Emit) -> Search:
     """The search of a job, before its first turn. Raises UsageProblem."""
     references = environment.references
-    state = StorageState.from_json(references.read(job.storage_state)) if job.storage_state else None
+    state = storage_state_of(job, references)
     subject = Subject(job.url, environment.loaded, environment.application, browsers, seed=job.seed, state=state)
     observations = Observations.from_json(references.read(job.observations)) if job.observations else None
     context = SearchContext(
         subject=subject, emit=emit, references=references, observations=observations, cache=environment.cache
     )
     return opener(job.technique)(job, context)
+
+
+def storage_state_of(job: Job, references: References) -> StorageState | None:
+    """Who is logged in when the job begins. Raises Problem when the file is none."""
+    return StorageState.from_json(references.read(job.storage_state)) if job.storage_state else None
 
 
 def browser_gone(error: Disconnected | NoAnswer) -> CouldNotRun:

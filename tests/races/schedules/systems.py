@@ -18,6 +18,9 @@ VARIABLES = "abc"
 MANY = 60
 """More events than any of these applications has."""
 
+_TWICE = 3
+"""How many events there may be beyond those that have names: some are created twice."""
+
 Operation = tuple[Any, ...]
 
 
@@ -146,14 +149,18 @@ def systems(draw: st.DrawFn, most: int = 6) -> System:
     )
     for name in (*names, *users):
         operations[name] = draw(st.lists(anything, max_size=2))
-    makers = [*roots, *users]
+    times = dict.fromkeys([*roots, *users], 1)
+    """How often each event can happen: what is created twice by what is created twice soon has too many orders."""
     for name in names:
         if name not in roots:
-            for maker in draw(st.lists(st.sampled_from(makers), min_size=1, max_size=2)):
+            makers = draw(st.lists(st.sampled_from(list(times)), min_size=1, max_size=2))
+            if sum(times.values()) + sum(times[maker] for maker in makers) > most + _TWICE:
+                makers = [next(iter(times))]
+            for maker in makers:
                 always = st.just(("create", name))
                 sometimes = st.tuples(st.just("create if"), variable, number, st.just(name))
                 operations[maker].append(draw(st.one_of(always, sometimes)))
-            makers.append(name)
+            times[name] = sum(times[maker] for maker in makers)
     guards = {}
     for name in (*names, *users):
         if draw(st.integers(0, 3)) == 0:

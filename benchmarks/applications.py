@@ -25,6 +25,8 @@ _INSTALL_SECONDS = 600
 _START_SECONDS = 60
 _PREPARE_SECONDS = 60
 
+_VERSION_SIGN = {"PyPI": "==", "npm": "@", "Debian": "="}
+
 Cookies = tuple[dict[str, Any], ...]
 
 
@@ -33,7 +35,7 @@ class Application:
     """A published application: which version, how to give it data and how to start it."""
 
     name: str
-    registry: Literal["PyPI", "npm"]
+    registry: Literal["PyPI", "npm", "Debian"]
     version: str
     about: str
     start: Callable[[Path, Path, int], tuple[str, ...]]
@@ -43,10 +45,12 @@ class Application:
     cookies: Callable[[Path], dict[str, str]] = lambda data: {}
     """Cookies that make the visitor a logged-in one, from its data directory."""
     path: str = "/"
+    extra: tuple[str, ...] = ()
+    """Packages of the same registry that are installed with it, as its registry writes them."""
 
     @property
     def package(self) -> str:
-        return f"{self.name}@{self.version}" if self.registry == "npm" else f"{self.name}=={self.version}"
+        return f"{self.name}{_VERSION_SIGN[self.registry]}{self.version}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
     with tempfile.TemporaryDirectory(prefix=f"jostle-{application.name}-") as directory:
         data = Path(directory)
         application.prepare(home, data)
-        port = _free_port()
+        port = free_port()
         url = f"http://127.0.0.1:{port}{application.path}"
         app = AppSettings(start=application.start(home, data, port), timeout=_START_SECONDS)
         loaded = Loaded(Configuration(url=url, app=app), data / "jostle.toml")
@@ -81,20 +85,44 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
 def installed(application: Application, cache: Path = CACHE) -> Path:
     """Where the application is installed; put there from its registry when it is not there in this version."""
     home = cache.absolute() / f"{application.name}-{application.version}"
-    if (home / "complete").exists():
+    if (home / "complete").exists() and (application.registry != "Debian" or _has_debian_packages(application)):
         return home
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     if application.registry == "npm":
         if not shutil.which("npm"):
             raise CouldNotRun(f"{application.package} needs npm.", advice="On Debian: apt-get install npm")
-        _run(application, "npm", "install", "--no-audit", "--no-fund", "--prefix", str(home), application.package)
+        npm = ("npm", "install", "--no-audit", "--no-fund", "--prefix", str(home))
+        _run(application, *npm, application.package, *application.extra)
+    elif application.registry == "Debian":
+        _install_debian_packages(application)
     else:
         _run(application, sys.executable, "-m", "venv", str(home))
         pip = (str(home / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-        _run(application, *pip, application.package)
+        _run(application, *pip, application.package, *application.extra)
     (home / "complete").touch()
     return home
+
+
+def _has_debian_packages(application: Application) -> bool:
+    """Whether the machine has them: they are not in the application's own directory, which may outlive them."""
+    if not shutil.which("dpkg-query"):
+        return False
+    query = ("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Package}=${Version}\n")
+    shown = subprocess.run((*query, application.name, *application.extra), capture_output=True, text=True).stdout
+    lines = [line for line in shown.splitlines() if line.startswith("installed ")]
+    return f"installed {application.package}" in lines and len(lines) == 1 + len(application.extra)
+
+
+def _install_debian_packages(application: Application) -> None:
+    """From Debian's archive, without starting the services that come with them."""
+    if _has_debian_packages(application):
+        return
+    if not shutil.which("apt-get"):
+        raise CouldNotRun(f"{application.package} needs Debian's apt-get.")
+    quietly = ("env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
+    install = ("apt-get", "install", "--yes", "--no-install-recommends")
+    _run(application, *quietly, *install, application.package, *application.extra)
 
 
 def _run(application: Application, *command: str) -> None:
@@ -109,7 +137,7 @@ def _run(application: Application, *command: str) -> None:
         ) from None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])

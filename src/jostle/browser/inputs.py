@@ -57,6 +57,10 @@ class Inputs:
     async def hover(self, x: float, y: float) -> None:
         await self._all([self._mouse("mouseMoved", x, y)])
 
+    async def leave(self) -> None:
+        """Move the pointer out of the page."""
+        await self._all([self._mouse("mouseMoved", -1, -1)])
+
     async def scroll(self, x: float, y: float, down: float, right: float = 0) -> None:
         """Turn the wheel over a point."""
         await self._all([self._mouse("mouseMoved", x, y), self._mouse("mouseWheel", x, y, deltaX=right, deltaY=down)])

@@ -136,6 +136,10 @@ class User:
             aim = Aim(visit=action.href)
             aim.tab, aim.frame = tab, tab.main
             return aim
+        if action.type == "leave":
+            aim = Aim(leave=True)
+            aim.tab, aim.frame = tab, tab.main
+            return aim
         if action.type == "close":
             aim = Aim(close=True)
             aim.tab, aim.frame = tab, tab.main
@@ -231,6 +235,11 @@ class User:
             await aim.tab.close()
             aim.tab.closed = True
             return
+        if aim.get("leave"):
+            with contextlib.suppress(TimeoutError, ProtocolError):
+                async with asyncio.timeout(timeout):
+                    await self._hands_in(aim.tab).leave()
+            return
         if url := aim.get("visit"):
             aim.tab.main.navigating = url
             aim.tab.sent_away = True
@@ -274,6 +283,10 @@ class User:
         if self._files is not None:
             self._files.cleanup()
             self._files = None
+
+
+LEAVE = UserEvent(what="move the pointer away", detail=UserAction(type="leave"))
+"""So that nothing looks as it does only below the pointer."""
 
 
 def visit(url: str, *, words: str = "", tab: int = 0) -> UserEvent:

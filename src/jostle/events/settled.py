@@ -92,15 +92,16 @@ class Settled:
         """What waits for its time, or is held."""
         return await self._app.waiting()
 
-    async def rest(self) -> Effect:
-        """Let happen what would happen by itself, as after a user event: what is no longer held."""
-        return await self._settle("that", ())
+    async def rest(self, patience: float | None = None) -> Effect:
+        """Let happen what would happen by itself, as after a user event: what is no longer held. `patience`: virtual
+        milliseconds that are waited this time."""
+        return await self._settle("that", (), patience)
 
     async def state(self) -> State:
         return await self._app.state()
 
-    async def _settle(self, cause: str, first: Sequence[Event]) -> Effect:
-        until = self._app.now + self.patience
+    async def _settle(self, cause: str, first: Sequence[Event], patience: float | None = None) -> Effect:
+        until = self._app.now + (self.patience if patience is None else patience)
         self.last_steps = ()  # also when it fails half-way
         steps: list[Step] = []
         limits: tuple[str, ...] = ()

@@ -87,9 +87,14 @@ class Explored:
         """What waits for its time, or is held."""
         return await self._settled.pending()
 
-    async def rest(self) -> Effect:
-        """Let happen what is no longer held."""
-        return await self._settled.rest()
+    @property
+    def now(self) -> float:
+        """Virtual time in milliseconds since the start of the run."""
+        return self._settled.now
+
+    async def rest(self, patience: float | None = None) -> Effect:
+        """Let happen what is no longer held, as far as it is due within so many virtual milliseconds."""
+        return await self._settled.rest(patience)
 
     async def state(self) -> State:
         reads = self.app.skeletons if self._abstraction.reads == "skeleton" else self.app.snapshots

@@ -8,6 +8,7 @@ from jostle.browser.chromium import Chromium
 from jostle.exploring.avoid import Avoid
 from jostle.exploring.opening import explored
 from jostle.exploring.reacting import exploring, following
+from jostle.model.exploration import Exploration
 from jostle.model.reaction import Reaction
 from jostle.progress import Listener
 from jostle.recording.file import Recording
@@ -25,8 +26,9 @@ async def look(
     listener: Listener,
     deadline: float | None,
     into: list[Reaction],
+    exploration: Exploration | None = None,
 ) -> None:
-    """Do what a scenario has; without one, use the application. What there is so far is in `into`."""
+    """Do what a scenario has; without one, use the application. What there is so far is in `into` and `exploration`."""
     app = subject.opened(chromium, subject.view)
     view = explored(subject, app)
     try:
@@ -43,6 +45,7 @@ async def look(
                 listener=listener,
                 deadline=deadline,
                 into=into,
+                exploration=exploration,
             )
     finally:
         await app.close()

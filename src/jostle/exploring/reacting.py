@@ -31,8 +31,9 @@ async def exploring(
     listener: Listener,
     deadline: float | None,
     into: list[Reaction],
+    exploration: Exploration | None = None,
 ) -> Exploration:
-    """Use the application and keep what each event led to. What there is so far is in `into`."""
+    """Use the application and keep what each event led to. What there is so far is in `into` and `exploration`."""
     return await explore(
         app,
         Guided(chance, patience=PATIENCE),
@@ -43,6 +44,7 @@ async def exploring(
         avoid=avoid,
         on_visit=Reactions(app, into).visited,
         deadline=deadline,
+        into=exploration,
     )
 
 

@@ -20,6 +20,8 @@ from jostle.recording.snapshot import text_of
 _MOST = 60
 """Differences that are told."""
 _LONGEST = 300
+_CONTEXT = 60
+"""Characters of a long text that are told before the place where two differ."""
 _LARGEST = 4_000_000
 """Lines of one text by lines of the other that are compared; of larger ones the first difference is told."""
 _FORM = re.compile(r'\.(?:value|checked|selected|open)(?:="[^"]*")?')
@@ -36,8 +38,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     """What can be read."""
     errors: tuple[str, ...] = ()
+    dialogs: tuple[str, ...] = ()
+    """What alerts, questions and prompts said, one after the other."""
     sent: tuple[str, ...] = ()
-    """Requests that may change something on the server."""
+    """Requests that may change something on the server, in the order in which they were sent."""
     picture: bytes = b""
 
 
@@ -48,13 +52,14 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True):
     texts: frozenset[str] = frozenset()
     """Lines that can be read in only one of them."""
     errors: frozenset[str] = frozenset()
+    dialogs: frozenset[str] = frozenset()
     sent: frozenset[str] = frozenset()
     picture: bool = False
 
     def __iter__(self) -> Iterator[str]:
         """In words."""
         yield from sorted(self.texts)
-        yield from sorted(self.errors | self.sent)
+        yield from sorted(self.errors | self.dialogs | self.sent)
         yield from sorted(f"{mask.path}: {mask.line}" for mask in self.masks)
         if self.picture:
             yield "how the page looks"
@@ -70,6 +75,7 @@ def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str
         snapshot="\n".join(lines),
         text="\n".join(line.strip() for line in text.splitlines() if line.strip()),
         errors=tuple(error.message for error in errors),
+        dialogs=tuple(f"{each.kind}: {each.message}" for step in steps for each in step.effect.dialogs),
         sent=tuple(map(sent, writing)),
         picture=picture,
     )
@@ -86,9 +92,16 @@ def noise_between(one: Outcome, other: Outcome) -> Noise:
         masks=frozenset(masks_between(one.snapshot, other.snapshot)),
         texts=frozenset(line for pair in _changed_lines(one.text, other.text) for line in pair if line),
         errors=frozenset(set(one.errors) ^ set(other.errors)),
-        sent=frozenset((Counter(one.sent) - Counter(other.sent)) + (Counter(other.sent) - Counter(one.sent))),
+        dialogs=_in_one(one.dialogs, other.dialogs),
+        sent=_in_one(one.sent, other.sent),
         picture=not same_picture(one.picture, other.picture),
     )
+
+
+def _in_one(one: Sequence[str], other: Sequence[str]) -> frozenset[str]:
+    """What is more often in one than in the other."""
+    first, second = Counter(one), Counter(other)
+    return frozenset((first - second) + (second - first))
 
 
 def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list[OutcomeDifference]:
@@ -98,6 +111,7 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
         *_lists(DifferenceKind.REQUEST, good.sent, bad.sent, noise.sent),
         *_in_snapshots(good, bad, noise),
         *_in_texts(good.text, bad.text, noise.texts),
+        *_lists(DifferenceKind.DIALOG, good.dialogs, bad.dialogs, noise.dialogs),
         # An error that is gone is no harm.
         *(each for each in _lists(DifferenceKind.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
     ]
@@ -107,7 +121,7 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
         if seen and not same_picture(good.picture, bad.picture):
             for each in seen:
                 where = _where(each.path, each.got or each.expected)
-                found.append(OutcomeDifference(DifferenceKind.SCREEN, where, _cut(each.expected), _cut(each.got)))
+                found.append(OutcomeDifference(DifferenceKind.SCREEN, where, *_cut(each.expected, each.got)))
     return sorted(found, key=lambda each: list(DifferenceKind).index(each.what))[:_MOST]
 
 
@@ -121,7 +135,8 @@ def severity(found: Collection[OutcomeDifference]) -> Severity:
     kinds = {each.what for each in found}
     if kinds & {DifferenceKind.REQUEST, DifferenceKind.STORAGE, DifferenceKind.FORM}:
         return Severity.HIGH
-    return Severity.MEDIUM if kinds & {DifferenceKind.URL, DifferenceKind.TEXT} else Severity.LOW
+    told = {DifferenceKind.URL, DifferenceKind.TEXT, DifferenceKind.DIALOG}
+    return Severity.MEDIUM if kinds & told else Severity.LOW
 
 
 def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[OutcomeDifference]:
@@ -130,18 +145,18 @@ def _in_snapshots(good: Outcome, bad: Outcome, noise: Noise) -> Iterator[Outcome
         # A text of the page may look like one of our own lines: those stand outside of the document.
         inside = " > " in each.path
         if not inside and any(_STORED.match(line) for line in (each.expected, each.got)):
-            yield OutcomeDifference(DifferenceKind.STORAGE, each.path, _cut(each.expected), _cut(each.got))
+            yield OutcomeDifference(DifferenceKind.STORAGE, each.path, *_cut(each.expected, each.got))
         elif not each.path and any(line.startswith("tab ") for line in (each.expected, each.got)):
-            yield OutcomeDifference(DifferenceKind.URL, each.path, _cut(each.expected), _cut(each.got))
+            yield OutcomeDifference(DifferenceKind.URL, each.path, *_cut(each.expected, each.got))
         elif each.expected and each.got and _FORM.findall(each.expected) != _FORM.findall(each.got):
-            values = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
-            yield OutcomeDifference(DifferenceKind.FORM, _where(each.path, each.expected), *map(_cut, values))
+            old, new = (" ".join(_FORM.findall(line)) for line in (each.expected, each.got))
+            yield OutcomeDifference(DifferenceKind.FORM, _where(each.path, each.expected), *_cut(old, new))
 
 
 def _in_texts(good: str, bad: str, noise: Collection[str]) -> Iterator[OutcomeDifference]:
     for old, new in _changed_lines(good, bad):
         if old not in noise and new not in noise:
-            yield OutcomeDifference(DifferenceKind.TEXT, "", _cut(old), _cut(new))
+            yield OutcomeDifference(DifferenceKind.TEXT, "", *_cut(old, new))
 
 
 def _changed_lines(one: str, other: str) -> Iterator[tuple[str, str]]:
@@ -163,8 +178,8 @@ def _lists(
     what: DifferenceKind, good: Sequence[str], bad: Sequence[str], noise: Collection[str]
 ) -> Iterator[OutcomeDifference]:
     missing, extra = Counter(good) - Counter(bad), Counter(bad) - Counter(good)
-    yield from (OutcomeDifference(what, "", _cut(each), "") for each in missing.elements() if each not in noise)
-    yield from (OutcomeDifference(what, "", "", _cut(each)) for each in extra.elements() if each not in noise)
+    yield from (OutcomeDifference(what, "", *_cut(each, "")) for each in missing.elements() if each not in noise)
+    yield from (OutcomeDifference(what, "", *_cut("", each)) for each in extra.elements() if each not in noise)
 
 
 def _where(path: str, line: str) -> str:
@@ -180,5 +195,15 @@ def _where(path: str, line: str) -> str:
     return f"{named} in {within}" if within else named
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def _cut(old: str, new: str) -> tuple[str, str]:
+    """Two texts as they are told; of long ones that have much in common, the part where they differ."""
+    if max(len(old), len(new)) <= _LONGEST:
+        return old, new
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    start = max(0, same - _CONTEXT) if old and new and same > _LONGEST - _CONTEXT else 0
+    return _part(old, start), _part(new, start)
+
+
+def _part(text: str, start: int) -> str:
+    part = text[start : start + _LONGEST]
+    return f"{'…' if start and part else ''}{part}{'…' if start + _LONGEST < len(text) else ''}"

@@ -24,6 +24,7 @@ def answer_race_test(
     first: Event,
     second: Event | None,
     *,
+    lead: Sequence[Event] = (),
     late: Sequence[Late],
     title: str,
     name: str,
@@ -33,9 +34,10 @@ def answer_race_test(
     """A file for pytest-playwright whose test fails as long as the page ends otherwise when answers to `first` come
     only after `second` and all that follows from it; without a `second`, when they come after all others.
 
-    `before`: how the user gets there. `late`: requests after `first`, counted from there. `title`: what was found, in
-    words. `name`: of the test. `origins`: of the application, besides that of the URL; what goes elsewhere is not
-    compared. `ignored`: regular expressions; lines that match as a whole are not compared.
+    `before`: how the user gets there. `lead`: what is done right before `second` and belongs to it. `late`: requests
+    after `first`, counted from there. `title`: what was found, in words. `name`: of the test. `origins`: of the
+    application, besides that of the URL; what goes elsewhere is not compared. `ignored`: regular expressions; lines
+    that match as a whole are not compared.
 
     When the user cannot do `second` while the answers are held (it is disabled, say), it is done after them.
     Raises ValueError, with words for users, for what such a test cannot do.
@@ -58,10 +60,12 @@ def answer_race_test(
     if second is None:
         return pytest_file(url, [*before, first], held, title, name, origins, constants, functions, _ONE_EVENT)
     functions += [
-        function("second(page: Page) -> Page", step(second)),
-        function("place_of_second(page: Page) -> Locator", [], f"return {place(second)}"),
+        function("second(page: Page) -> Page", [line for event in (*lead, second) for line in step(event)]),
+        function("place_of_second(page: Page) -> Locator", [], f"return {place([*lead, second][0])}"),
     ]
-    return pytest_file(url, [*before, first, second], held, title, name, origins, constants, functions, _ANSWER_RACE)
+    return pytest_file(
+        url, [*before, first, *lead, second], held, title, name, origins, constants, functions, _ANSWER_RACE
+    )
 
 
 def load_race_test(

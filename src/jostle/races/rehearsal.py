@@ -32,8 +32,11 @@ class Rehearsal:
         manifest: Manifest,
         abstraction: Callable[[ChromiumApp], Abstraction],
         restore: Callable[[ChromiumApp], Awaitable[None]],
+        *,
+        resets: bool = False,
     ) -> None:
-        """`restore` brings the server back to where it began, if there is a way to that, and logs in."""
+        """`restore` brings the server back to where it began, if there is a way to that (`resets`), and logs in."""
+        self.resets = resets
         self._hearing = Hearing(manifest)
         self._answers = Replaceable()
         self._live = opens(None, self._hearing)
@@ -101,4 +104,4 @@ def rehearsal_of(
     def opens(responder: Responder | None, hearing: Hears) -> ChromiumApp:
         return subject.opened(chromium, view, made=made, recorder=hearing, responder=responder, rewriter=rewriter)
 
-    return Rehearsal(opens, made, subject.abstraction, restore=subject.restore_for)
+    return Rehearsal(opens, made, subject.abstraction, subject.restore_for, resets=subject.resets)

@@ -36,6 +36,8 @@ class DifferenceKind(StrEnum):
     URL = "url"
     TEXT = "text"
     """What can be read on the page."""
+    DIALOG = "dialog"
+    """What an alert, a question or a prompt says."""
     ERROR = "error"
     """An uncaught exception or an unhandled rejection."""
     FOCUS = "focus"
@@ -164,6 +166,8 @@ class ResponseRaceEvidence(RaceEvidence, frozen=True, kw_only=True, tag="respons
     first: str
     second: str = ""
     """The two things that the user does; the second is empty when the responses to the first race with each other."""
+    served: bool = False
+    """In the bad order, too, the server was asked. Otherwise its responses are those of the good order."""
     noise: tuple[str, ...] = ()
     """What differs between runs of the same order, and was not compared."""
 
@@ -183,6 +187,7 @@ class Dismissal(StrEnum):
     HARMLESS = "harmless"
     GUARDED = "guarded"
     INFEASIBLE = "infeasible"
+    INCONCLUSIVE = "inconclusive"
     UNSURE = "not repeatable"
 
 

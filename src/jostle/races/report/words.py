@@ -42,6 +42,7 @@ WHATS = {
     DifferenceKind.FORM: "Form field",
     DifferenceKind.URL: "Address",
     DifferenceKind.STORAGE: "Stored data",
+    DifferenceKind.DIALOG: "Dialog",
     DifferenceKind.ERROR: "Error",
     DifferenceKind.REQUEST: "Request",
     DifferenceKind.SCREEN: "Appearance",
@@ -75,6 +76,11 @@ _ENDS = {
         ("the address is {bad}", "It should be {good}."),
         "the page {bad} is open, which it should not be",
         "the page {good} is not open, which it should be",
+    ),
+    DifferenceKind.DIALOG: (
+        ("a dialog says {bad}", "It should say {good}."),
+        "a dialog says {bad}, which it should not",
+        "no dialog says {good}, which it should",
     ),
     DifferenceKind.ERROR: (
         ("a script fails: {bad}", "It should say {good}."),

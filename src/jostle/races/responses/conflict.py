@@ -1,16 +1,25 @@
-"""Which two events of the user may get in each other's way when the answers to the first come late."""
+"""Which two events of the user may get in each other's way when responses to the first come late, or when its timers
+have not fired yet."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Box, Event
+from jostle.events import Box, Event, State
 from jostle.exploring.family import family, shape
+from jostle.exploring.filling import sends
 from jostle.model.label import label
-from jostle.model.reaction import Footprint, Reaction, shortest_paths, united
+from jostle.model.reaction import Footprint, Reaction, derived, footprint, shortest_paths, united
+from jostle.races.responses.timers import set_by
+
+Offered = Callable[[State], Collection[str]]
+"""The labels of what the user could do in a state, as far as that was seen."""
+ENTERING = ("type", "fill", "select", "check", "upload")
+"""Actions that enter something, which another one sends."""
 
 
 class Shared(msgspec.Struct, frozen=True):
@@ -24,9 +33,18 @@ class Shared(msgspec.Struct, frozen=True):
         return self.where if self.what in ("element", "area") else f"{self.what} {self.where}"
 
 
+class Delayed(StrEnum):
+    """What comes only after the second event."""
+
+    RESPONSES = "responses"
+    TIMERS = "timers"
+
+
 _CAREFUL = 4.0
 """How much less a pair is worth when the application takes care that nothing comes between."""
-_WORTH = {"server": 4.0, "field": 3.0, "storage": 3.0, "element": 2.0, "area": 1.0}
+_IMPOSSIBLE = 3.0
+"""How much less it is worth when the second event was never seen to be possible where the first is done."""
+_WORTH = {"server": 4.0, "field": 3.0, "element": 2.0, "storage": 1.5, "area": 1.0}
 
 
 class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +56,28 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     shared: tuple[Shared, ...] = ()
     short: tuple[Event, ...] | None = None
     """A shorter way to where the first was done, as far as is known."""
+    delayed: Delayed = Delayed.RESPONSES
+    impossible: bool = False
+    """The second event was never seen to be possible where the first is done."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the user does the same thing twice."""
+        return self.second is not None and label(self.first.event) == label(self.second.event)
+
+    @property
+    def lead(self) -> tuple[Event, ...]:
+        """What the user enters right before the second event, which sends it. Where both are the same, what was entered
+        is there already."""
+        if self.second is None or self.repeats or not sends(self.second.event):
+            return ()
+        path = self.second.direct if self.second.direct is not None else self.second.path
+        lead: list[Event] = []
+        for event in reversed(path):
+            if event.action.type not in ENTERING:
+                break
+            lead.insert(0, event)
+        return tuple(lead)
 
     @property
     def kin(self) -> tuple[str, ...]:
@@ -45,15 +85,16 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         place, one = _place(self.first), family(self.first.event)
         if self.second is None:
             return ("itself", place, one)
-        same = "same" if label(self.first.event) == label(self.second.event) else "other"
-        return (same, place, one, family(self.second.event))
+        return ("same" if self.repeats else "other", place, one, family(self.second.event), self.delayed)
 
     @property
     def worth(self) -> float:
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
-        near = 1.0 if self.second is None or label(self.second.event) == label(self.first.event) else 0.0
-        return best + near / 2 - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
+        # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
+        other = 0.0 if self.repeats and not self.first.whole.sent else 0.5
+        unlikely = _IMPOSSIBLE * self.impossible + _CAREFUL * self.first.locks
+        return best + other - min(map(len, self.ways)) / 20 - unlikely
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:
@@ -67,7 +108,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         if self.second is None:
             return f"{label(self.first.event)}: its own answers"
-        return f"{label(self.first.event)} → {label(self.second.event)}"
+        before = " before its timer" if self.delayed is Delayed.TIMERS else ""
+        return f"{label(self.first.event)} → {label(self.second.event)}{before}"
 
 
 class Habit(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +119,8 @@ class Habit(msgspec.Struct, frozen=True, kw_only=True):
     """One of these times: one that asked for answers, if any, with the shortest way to it."""
     whole: Footprint
     by_answers: Footprint
+    by_timers: Footprint | None = None
+    """What its timers write, or may write; None when it sets none that a user could outrun."""
 
 
 def habits(reactions: Iterable[Reaction]) -> list[Habit]:
@@ -98,19 +142,40 @@ def habits(reactions: Iterable[Reaction]) -> list[Habit]:
         boxes = [box for element in footprint.elements for box in seen.get((page, element), ())]
         return united([footprint, Footprint(boxes=tuple(boxes))])
 
-    return [
-        Habit(
+    found = []
+    for (page, _), same in times.items():
+        timed = _by_timers([each for each in same if set_by(each.steps)])
+        habit = Habit(
             reaction=min(same, key=lambda each: (not each.answers, len(each.path), len(each.answers))),
             whole=as_seen(page, united(each.whole for each in same)),
             by_answers=as_seen(page, united(each.by_answers for each in same)),
+            by_timers=as_seen(page, timed) if timed is not None else None,
         )
-        for (page, _), same in times.items()
-    ]
+        found.append(habit)
+    return found
 
 
-def shared(first: Habit, second: Habit) -> tuple[Shared, ...]:
-    """What the answers to the first write to and the second writes to as well. It need not hold the other way round."""
+def _by_timers(setting: list[Reaction]) -> Footprint | None:
+    """What timers write: what they were seen to write and, while they wait, all that their event wrote."""
+    if not setting:
+        return None
+    found = []
+    for each in setting:
+        timers = {event.key for event in set_by(each.steps)}
+        fired = timers & {step.event.key for step in each.steps}
+        keys = {key for timer in fired for key in derived(timer, each.steps)}
+        found.append(footprint(step for step in each.steps if step.event.key in keys))
+        if timers - fired:
+            found.append(each.whole)
+    return united(found)
+
+
+def shared(first: Habit, second: Habit, delayed: Delayed = Delayed.RESPONSES) -> tuple[Shared, ...]:
+    """What the answers to the first write to, or its timers, and the second writes to as well. It need not hold the
+    other way round."""
     one, other = first.by_answers, second.whole
+    if delayed is Delayed.TIMERS:
+        one = first.by_timers or Footprint()
     found = [
         *(Shared("element", each) for each in sorted(one.elements & other.elements)),
         *(Shared("field", each) for each in sorted(one.fields & other.fields)),
@@ -124,7 +189,7 @@ def shared(first: Habit, second: Habit) -> tuple[Shared, ...]:
     return tuple(found)
 
 
-def candidates(reactions: Iterable[Reaction]) -> list[ResponsePair]:
+def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) -> list[ResponsePair]:
     """All pairs worth trying, the best first. Of events that are much the same, one pair on the same element and one on
     different ones stand for all."""
     reactions = list(reactions)
@@ -132,16 +197,33 @@ def candidates(reactions: Iterable[Reaction]) -> list[ResponsePair]:
     found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
-        if not one.answers:
-            continue
         if len(one.answers) > 1:
             itself = ResponsePair(first=one, shared=shared(first, first), short=short.get(one.before))
             _keep(found, itself)
-        for second in known:
-            other = second.reaction
-            if _page(one) == _page(other) and (both := shared(first, second)):
-                _keep(found, ResponsePair(first=one, second=other, shared=both, short=short.get(one.before)))
+        delays = [*([Delayed.RESPONSES] if one.answers else ()), *([Delayed.TIMERS] if first.by_timers else ())]
+        for second in known if delays else ():
+            if not _together(one, second.reaction, offered):
+                continue
+            impossible = offered is not None and label(second.reaction.event) not in offered(one.before)
+            for delayed in delays:
+                if both := shared(first, second, delayed):
+                    pair = ResponsePair(
+                        first=one,
+                        second=second.reaction,
+                        shared=both,
+                        short=short.get(one.before),
+                        delayed=delayed,
+                        impossible=impossible,
+                    )
+                    _keep(found, pair)
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:
+    """Whether both may be done on one page: they were, or the second was seen where the first is done."""
+    if _page(one) == _page(other):
+        return True
+    return offered is not None and label(other.event) in offered(one.before)
 
 
 def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:

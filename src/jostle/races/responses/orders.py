@@ -9,6 +9,7 @@ from typing import Protocol
 
 import msgspec
 
+from jostle.browser.user import visit
 from jostle.events import Effect, Event, NotEnabled, Step
 from jostle.exploring.alike import renumbered
 from jostle.findings.evidence import Role
@@ -34,7 +35,9 @@ class Settles(Protocol):
 
     async def step(self, event: Event) -> Effect: ...
 
-    async def rest(self) -> Effect: ...
+    async def rest(self, patience: float | None = None) -> Effect:
+        """Let happen what is no longer held; what is due within so many virtual milliseconds."""
+        ...
 
 
 class RoledStep(msgspec.Struct, frozen=True):
@@ -47,10 +50,12 @@ class RoledStep(msgspec.Struct, frozen=True):
 class Infeasible(Exception):
     """One of the events was not possible when its turn came."""
 
-    def __init__(self, problem: NotEnabled, *, guarded: bool = False) -> None:
+    def __init__(self, problem: NotEnabled, *, guarded: bool = False, second: bool = False) -> None:
         super().__init__(f"{problem.event}: {problem.reason}")
         self.guarded = guarded
         """It was the second event, and answers to the first were missing: the application may take care of it."""
+        self.second = second
+        """The first event was possible."""
 
 
 class Late:
@@ -98,18 +103,25 @@ class Late:
 
 
 async def in_turn(
-    app: Settles, path: Sequence[Event], first: Event, second: Event | None, *, messages: tuple[int, int] = (0, 0)
+    app: Settles,
+    path: Sequence[Event],
+    first: Event,
+    second: Event | None,
+    *,
+    lead: Sequence[Event] = (),
+    messages: tuple[int, int] = (0, 0),
 ) -> list[RoledStep]:
     """The order that developers see: everything comes to rest before the user goes on. Raises Infeasible.
 
-    `messages`: how many messages from outside the first and the second event are known to lead to. They are waited
-    for: servers and workers send them in their own time.
+    `lead`: what the user enters before the second event, which belongs to it. `messages`: how many messages from
+    outside the first and the second event are known to lead to. They are waited for: servers and workers send them in
+    their own time.
     """
-    told = await _on_the_way(app, path)
-    raced = await _do(app, first, Role.FIRST)
+    told = await on_the_way(app, path)
+    raced = await perform(app, first, Role.FIRST)
     raced += await _arriving(app, raced, messages[0])
     if second is not None:
-        raced += await _do(app, second, Role.SECOND)
+        raced += await do_second(app, lead, second)
         raced += await _arriving(app, raced, sum(messages))
     return [*told, *raced, *await _resting(app)]
 
@@ -121,24 +133,37 @@ async def overtaken(
     second: Event | None,
     late: Late,
     *,
+    lead: Sequence[Event] = (),
     messages: tuple[int, int] = (0, 0),
 ) -> list[RoledStep]:
     """What the first event asks for is answered after the second event and all that follows from that.
 
-    Raises Infeasible. `messages` as for `in_turn`.
+    Raises Infeasible. `lead` and `messages` as for `in_turn`.
     """
-    told = await _on_the_way(app, path)
+    told = await on_the_way(app, path)
     late.begin(await app.pending())
-    raced = await _do(app, first, Role.FIRST)
+    raced = await perform(app, first, Role.FIRST)
     late.enough()
     if second is not None:
-        raced += await _do(app, second, Role.SECOND, waited_for=bool(late.events))
+        raced += await do_second(app, lead, second, waited_for=bool(late.events))
     late.release()
     await app.rest()
     held = {event.key for event in late.events}
     raced += [RoledStep(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
     raced += await _arriving(app, raced, sum(messages) if second is not None else messages[0])
     return [*told, *raced, *await _resting(app)]
+
+
+async def reload(app: Settles, url: str) -> list[RoledStep]:
+    """The page is opened once more: what was stored may show now. Raises Infeasible."""
+    return await perform(app, visit(url), Role.OTHER)
+
+
+async def do_second(app: Settles, lead: Sequence[Event], second: Event, *, waited_for: bool = False) -> list[RoledStep]:
+    told = [
+        each for event in lead for each in await perform(app, event, Role.OTHER, waited_for=waited_for, second=True)
+    ]
+    return [*told, *await perform(app, second, Role.SECOND, waited_for=waited_for, second=True)]
 
 
 async def _resting(app: Settles) -> list[RoledStep]:
@@ -162,24 +187,26 @@ async def _arriving(app: Settles, raced: Sequence[RoledStep], messages: int) -> 
     return came
 
 
-async def _on_the_way(app: Settles, path: Sequence[Event]) -> list[RoledStep]:
+async def on_the_way(app: Settles, path: Sequence[Event]) -> list[RoledStep]:
     told = [RoledStep(step, Role.LOAD) for step in app.last_steps]
     for event in path:
-        told += await _do(app, event, Role.OTHER)
+        told += await perform(app, event, Role.OTHER)
     return told
 
 
-async def _do(app: Settles, event: Event, role: Role, *, waited_for: bool = False) -> list[RoledStep]:
+async def perform(
+    app: Settles, event: Event, role: Role, *, waited_for: bool = False, second: bool = False
+) -> list[RoledStep]:
     try:
         await app.step(event)
     except NotEnabled as problem:
         # A counter in its name may have another number by now: somebody else uses the application too.
         again = renumbered(event, await app.enabled())
         if again is None:
-            raise Infeasible(problem, guarded=waited_for) from None
+            raise Infeasible(problem, guarded=waited_for, second=second) from None
         try:
             await app.step(again)
         except NotEnabled:
-            raise Infeasible(problem, guarded=waited_for) from None
+            raise Infeasible(problem, guarded=waited_for, second=second) from None
     first, *rest = app.last_steps
     return [RoledStep(first, role), *(RoledStep(step, Role.OTHER) for step in rest)]

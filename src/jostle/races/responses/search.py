@@ -3,6 +3,7 @@ orders, from a fresh start."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from collections.abc import Sequence
@@ -10,14 +11,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from jostle.events import Event, MessageEvent
+from jostle.events import Event, Kind, MessageEvent
 from jostle.exploring.avoid import DEFAULT, Avoid
 from jostle.exploring.filling import with_value
 from jostle.exploring.forms import field_of
 from jostle.exploring.looking import look
 from jostle.export.held_test import Late
 from jostle.findings import Defect, Finding
-from jostle.model.reaction import Reaction
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.files import emit_order, why
@@ -25,11 +25,13 @@ from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
 from jostle.races.responses.conflict import ResponsePair, candidates
 from jostle.races.responses.told import NAME, cause_of, dismissed, finding_of, problem_of
+from jostle.races.responses.values import entering, values_in
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
+from jostle.search.observations import Observations
 from jostle.search.stream import CaseDismissed, FindingReported, SearchEnded
 from jostle.search.technique import SearchContext
 
@@ -37,6 +39,8 @@ EVENTS = 60
 _FOR_LOOKING = 0.4
 """Of the time, how much goes at most into seeing what events lead to."""
 _TRIES = 8
+_TRIES_WITH_VALUES = 2
+"""How often a pair is tried with other values when the server has nothing to say to the first ones."""
 
 
 class ResponseRaceOptions(SearchOptions, frozen=True, kw_only=True):
@@ -56,7 +60,8 @@ class ResponseRaceSearch:
         self._scenario = next(iter(context.recordings(job)), None)
         observations = context.observations if self._scenario is None else None
         self._observed = observations is not None
-        self._reactions: list[Reaction] = observations.reactions if observations is not None else []
+        self._observations = observations if observations is not None else Observations()
+        self._reactions = self._observations.reactions
         self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
         self._seed = job.seed
         self._chance = random.Random(job.seed)
@@ -88,6 +93,7 @@ class ResponseRaceSearch:
                     listener=self._emit,
                     deadline=self._began + seconds * _FOR_LOOKING if seconds is not None else None,
                     into=self._reactions,
+                    exploration=self._observations.exploration,
                 )
                 self._observed = True
             rehearsal = rehearsal_of(self._subject, chromium)
@@ -100,7 +106,8 @@ class ResponseRaceSearch:
         """The pairs that are to be tried, the best first."""
         if self._from != len(self._reactions):
             self._from = len(self._reactions)
-            self._pairs = candidates(self._reactions)
+            machine = self._observations.exploration.machine
+            self._pairs = candidates(self._reactions, machine.labels if len(machine) else None)
         return [pair for pair in self._pairs if pair.kin not in self._tried]
 
     async def _try(self, rehearsal: Rehearsal, seconds: float | None) -> None:
@@ -119,7 +126,7 @@ class ResponseRaceSearch:
                 break
             pair, number = pairs[0], number + 1
             began = time.monotonic()
-            examined = await examine(rehearsal, pair, self._second(pair))
+            examined = await self._examined_with_values(rehearsal, pair)
             self._trying += time.monotonic() - began
             self._tried.add(pair.kin)
             self._untried -= 1
@@ -131,6 +138,21 @@ class ResponseRaceSearch:
                 self._emit(CaseDismissed(dismissed(examined), why(examined.verdict.value, examined.reason)))
             self._emit(Stepped(done=number, what=str(pair)))
         self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
+
+    async def _examined_with_values(self, rehearsal: Rehearsal, pair: ResponsePair) -> ExaminedPair:
+        """Where the server has nothing to say to what is entered, what the page shows is entered instead."""
+        second = self._second(pair)
+        examined = await examine(rehearsal, pair, second)
+        if examined.verdict is not PairVerdict.INCONCLUSIVE or second is None:
+            return examined
+        values = iter(values_in(examined.text))
+        for one, other in itertools.islice(zip(values, values, strict=False), _TRIES_WITH_VALUES):
+            first = msgspec.structs.replace(pair.first, event=entering(pair.first.event, one))
+            pair = msgspec.structs.replace(pair, first=first)
+            examined = await examine(rehearsal, pair, entering(second, other))
+            if examined.verdict is not PairVerdict.INCONCLUSIVE:
+                break
+        return examined
 
     def _second(self, pair: ResponsePair) -> Event | None:
         """As it is to be done: where both fill in one field, with different values."""
@@ -172,12 +194,15 @@ class ResponseRaceSearch:
 
     def _test(self, name: str, problem: Defect, examined: ExaminedPair) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""
-        first, second = examined.candidate.first, self._second(examined.candidate)
+        if examined.reloaded:
+            raise ValueError("It shows only when the page is opened once more.")
+        first = examined.candidate.first
         return answer_race_test(
             self._subject.url,
             first.path,
             first.event,
-            second,
+            examined.second,
+            lead=examined.candidate.lead,
             late=_late(examined.late),
             title=problem.title,
             name=name,
@@ -218,6 +243,11 @@ def _late(events: Sequence[Event]) -> list[Late]:
     counts: dict[tuple[str, str], int] = {}
     late = []
     for event in events:
+        if event.kind is Kind.TIMER:
+            function, delay = event.timer.function, f"{event.timer.delay or 0:g}"
+            counts[function, delay] = counts.get((function, delay), 0) + 1
+            late.append((function, delay, counts[function, delay]))
+            continue
         method, url = event.request.method, event.request.url
         if isinstance(event, MessageEvent):
             # That a socket is open cannot be kept from a page by Playwright, but what then comes can. An event source

@@ -27,7 +27,7 @@ class _Proposer(Proposer):
 
     def observed(self, observations: Observations, *, exploring: bool) -> Iterable[Proposal]:
         """As soon as there are two whose responses may get in each other's way."""
-        if not exploring or candidates(observations.reactions):
+        if not exploring or candidates(observations.reactions, observations.exploration.machine.labels):
             yield Proposal(name=NAME, rank=3.0, job=self._job, renewed=True)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from jostle.events import Event
+from jostle.browser.user import LEAVE
+from jostle.events import Event, Kind
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     DifferenceKind,
@@ -16,16 +17,20 @@ from jostle.findings.evidence import (
     ResponseRaceEvidence,
     Role,
 )
+from jostle.model.label import label
 from jostle.oracles.outcome import severity
 from jostle.oracles.picture import differing
+from jostle.races.responses.conflict import Delayed
 from jostle.races.responses.orders import RoledStep
 from jostle.races.responses.verdict import ExaminedPair
 from jostle.races.source import endpoint, one_of_each, ordered_event
 from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
+from jostle.report.rows import shown
 
 NAME = "races ajax"
 _MOST_RACING = 4
+_LONGEST_WORDS = 60
 _HINTS = {
     DifferenceKind.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the "
     "server refuse what it has got already.",
@@ -40,21 +45,30 @@ _HINT = (
 
 def cause_of(examined: ExaminedPair) -> str:
     """What is the same for races that have one cause: the requests whose answers are late, and what they spoil."""
-    late = sorted({endpoint(event) for event in examined.late})
+    late = sorted({_cause(event) for event in examined.late})
     kinds = sorted({each.what.value for each in examined.differences})
     return "\0".join((*late, *kinds))
 
 
+def _cause(event: Event) -> str:
+    return f"{event.timer.function} {event.timer.site}" if event.kind is Kind.TIMER else endpoint(event)
+
+
 def problem_of(examined: ExaminedPair) -> Defect:
     """What a race is. In its evidence, `also` is for other pairs with the same cause."""
-    kinds = {each.what for each in examined.differences}
     return Defect(
-        kind=FindingKind.EXCEPTION if kinds == {DifferenceKind.ERROR} else FindingKind.AJAX_RACE,
+        kind=_kind(examined),
         severity=severity(examined.differences),
         title=_title(examined),
         cause=cause_of(examined),
         evidence=_evidence(examined),
     )
+
+
+def _kind(examined: ExaminedPair) -> FindingKind:
+    if {each.what for each in examined.differences} == {DifferenceKind.ERROR}:
+        return FindingKind.EXCEPTION
+    return FindingKind.ORDER_VIOLATION if examined.candidate.delayed is Delayed.TIMERS else FindingKind.AJAX_RACE
 
 
 def finding_of(problem: Defect, examined: ExaminedPair, files: RaceFiles) -> Finding:
@@ -89,23 +103,52 @@ def dismissed(examined: ExaminedPair) -> Finding:
 
 
 def _title(examined: ExaminedPair) -> str:
-    first = examined.late[0] if examined.late else None
-    late = _named(first) if first is not None else "answer"
-    extra = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
-    if extra and extra[0].bad:
-        return f"{_request(extra[0].bad)} is sent once more when the {late} comes late"
-    if extra:
-        return f"{_request(extra[0].good)} is not sent when the {late} comes late"
-    if {each.what for each in examined.differences} == {DifferenceKind.ERROR}:
+    """What happens to the user first, then the cause."""
+    pair, first = examined.candidate, examined.late[0] if examined.late else None
+    late = _named(first) if first is not None else "response"
+    kinds = {each.what for each in examined.differences}
+    requests = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
+    if requests and requests[0].bad:
+        sent = _request(requests[0].bad)
+        if pair.repeats:
+            return f"Double submit: {label(pair.first.event)} again before the {late} sends {sent} twice"
+        return f"{sent} is sent once too often when the {late} comes late"
+    if requests:
+        return f"{_request(requests[0].good)} is not sent when the {late} comes late"
+    if kinds == {DifferenceKind.ERROR}:
         return f"A late {late} causes an error"
-    if examined.candidate.second is None and first is not None:
+    if pair.delayed is Delayed.TIMERS:
+        return f"{_ends(examined)} when {label(pair.second.event)} comes before the {late}" if pair.second else late
+    if pair.second is None and first is not None:
         return f"Answers to {first.what} that arrive in another order leave an old one on the page"
+    if not _overwrites(examined):
+        return f"{_ends(examined)} when the {late} comes late"
     since = "since" if first is not None and first.from_outside else "after it was asked for"
     return f"A late {late} overwrites what the user did {since}"
 
 
+def _overwrites(examined: ExaminedPair) -> bool:
+    """Whether something else is there in the place of what should be, or what should be gone is back."""
+    return any(each.bad for each in examined.differences if each.what is not DifferenceKind.SCREEN) or all(
+        each.what is DifferenceKind.SCREEN for each in examined.differences
+    )
+
+
+def _ends(examined: ExaminedPair) -> str:
+    """What is wrong in the end, where something is missing or new."""
+    told = next((each for each in examined.differences if each.what is not DifferenceKind.SCREEN), None)
+    if told is None:
+        return "The page looks different"
+    what = shown(told.good or told.bad, _LONGEST_WORDS)
+    if told.good and told.bad:
+        return f"“{what}” is replaced"
+    return f"“{what}” is missing" if told.good else f"“{what}” is shown"
+
+
 def _named(event: Event) -> str:
     """What is late, in words."""
+    if event.kind is Kind.TIMER:
+        return f"timer of {(event.timer.delay or 0) / 1000:g} s"
     if not event.from_outside:
         return f"answer to {event.what}"
     return f"message from {event.detail.channel or 'outside'}"
@@ -134,6 +177,7 @@ def _evidence(examined: ExaminedPair) -> ResponseRaceEvidence:
         second=next((str(each.step.event) for each in bad.told if each.role is Role.SECOND), ""),
         hint=_HINTS.get(kinds[0], _HINT) if kinds else _HINT,
         noise=tuple(examined.noise)[:20],
+        served=examined.live,
     )
 
 
@@ -151,7 +195,7 @@ def _order(told: Sequence[RoledStep], late: Sequence[Event]) -> tuple[OrderedEve
 def _raced(told: Sequence[RoledStep]) -> Sequence[RoledStep]:
     first = next((number for number, each in enumerate(told) if each.role is Role.FIRST), 0)
     before = [each for each in told[:first] if each.step.event.by_user]
-    return [*before, *told[first:]]
+    return [*before, *(each for each in told[first:] if each.step.event.action.type != LEAVE.action.type)]
 
 
 def _request(sent: str) -> str:

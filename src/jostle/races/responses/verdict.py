@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
 
+from jostle.browser.user import LEAVE
 from jostle.events import Event
 from jostle.exploring.application import Explored
 from jostle.findings.evidence import OutcomeDifference, Role
@@ -14,20 +16,23 @@ from jostle.model.page import READABLE
 from jostle.model.reaction import Reaction
 from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome
 from jostle.races.rehearsal import Rehearsal
-from jostle.races.responses.conflict import ResponsePair
-from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken
+from jostle.races.responses.conflict import ENTERING, Delayed, ResponsePair
+from jostle.races.responses.harm import harmful, only_added, only_stored
+from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken, perform, reload
+from jostle.races.responses.timers import Window, after_timers, before_timers
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
 
 LONGEST_WAY = 12
 """A longer way than this is not gone when a shorter one did not lead to the place."""
-_ENTERING = ("type", "fill", "select", "check", "upload")
 
 
 class PairVerdict(StrEnum):
     RACE = "race"
     HARMLESS = "harmless"
-    """The end is the same in both orders."""
+    """The end is the same in both orders, or differs in nothing that does harm."""
+    INCONCLUSIVE = "inconclusive"
+    """The end is the same because both sides got the same: with other values it might not be."""
     GUARDED = "guarded"
     """While answers are missing, the application does not let the second event happen."""
     INFEASIBLE = "infeasible"
@@ -41,6 +46,8 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[RoledStep, ...]
     outcome: Outcome
     recording: Recording
+    late: tuple[Event, ...] = ()
+    """What was held."""
 
 
 class ExaminedPair(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +62,16 @@ class ExaminedPair(msgspec.Struct, frozen=True, kw_only=True):
     """What was held."""
     good: End | None = None
     bad: End | None = None
+    alone: bool = False
+    """In the good order the second event is not possible: what it is done to is gone when the response is there."""
+    reloaded: bool = False
+    """It shows when the page is opened once more."""
+    live: bool = False
+    """The server was asked in the bad order too; otherwise its responses are those of the good order."""
+    second: Event | None = None
+    """The second event as it was done."""
+    text: str = ""
+    """What could be read in the end of the good order."""
 
 
 async def examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event | None) -> ExaminedPair:
@@ -79,7 +96,7 @@ async def examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event |
 
 def leaves_out(way: Sequence[Event], whole: Sequence[Event]) -> bool:
     """Whether something was entered on the whole way that is not on this one: states do not tell what is in fields."""
-    entered = [event.key for event in whole if event.action.type in _ENTERING]
+    entered = [event.key for event in whole if event.action.type in ENTERING]
     return not {event.key for event in way}.issuperset(entered)
 
 
@@ -89,72 +106,185 @@ async def _along(
     """Try it where this way leads to."""
     reaction = msgspec.structs.replace(candidate.first, path=way)
     candidate = msgspec.structs.replace(candidate, first=reaction)
+    timed = candidate.delayed is Delayed.TIMERS
+    orders = _TimerOrders(rehearsal, candidate, second) if timed else _ResponseOrders(rehearsal, candidate, second)
     try:
-        return await _examine(rehearsal, candidate, second)
+        return await _examine(orders, candidate)
     except Infeasible as problem:
         verdict = PairVerdict.GUARDED if problem.guarded else PairVerdict.INFEASIBLE
         return ExaminedPair(candidate=candidate, verdict=verdict, reason=str(problem))
 
 
-async def _examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event | None) -> ExaminedPair:
-    only = 0 if candidate.second is None else None
-    calm = await _calm(rehearsal, candidate, second, None)
+async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
+    calm = await orders.first()
     if calm.recording.conversations:  # a server spoke in its own time: from here on it does so always at once
-        calm = await _calm(rehearsal, candidate, second, calm.recording)
-    late = Late(only)
-    bad = await _overtaken(rehearsal, candidate, second, calm.recording, late)
-    examined = ExaminedPair(candidate=candidate, verdict=PairVerdict.HARMLESS, late=tuple(late.events))
-    if not late.events:
-        return _told(examined, PairVerdict.HARMLESS, "nothing was asked for that could be late")
-    if not differences(calm.outcome, bad.outcome):
-        return _told(examined, PairVerdict.HARMLESS, "it ends the same")
-    good = await _calm(rehearsal, candidate, second, calm.recording, states=True)
-    again = Late(only)
-    recorded = await _overtaken(rehearsal, candidate, second, calm.recording, again, states=True)
-    noise = noise_between(calm.outcome, good.outcome)
-    found = tuple(differences(good.outcome, recorded.outcome, noise))
-    examined = msgspec.structs.replace(
-        examined, noise=noise, differences=found, late=tuple(again.events), good=good, bad=recorded
+        calm = await orders.calm(calm.recording)
+    bad = await orders.bad(calm.recording)
+    examined = ExaminedPair(
+        candidate=candidate,
+        verdict=PairVerdict.HARMLESS,
+        late=bad.late,
+        alone=orders.alone,
+        reloaded=orders.reloads,
+        second=orders.second,
+        text=calm.outcome.text,
     )
-    if not found and not differences(calm.outcome, bad.outcome, noise):
+    if not bad.late:
+        return _told(examined, PairVerdict.HARMLESS, orders.nothing)
+    if not differences(calm.outcome, bad.outcome):
+        if _gets_the_same(candidate, calm.recording):
+            return _told(examined, PairVerdict.INCONCLUSIVE, "both sides got the same response")
+        return _told(examined, PairVerdict.HARMLESS, "it ends the same")
+    if not orders.harm(calm, bad, Noise()):
+        return _told(examined, PairVerdict.HARMLESS, "it differs in nothing that matters to a user or a server")
+    good = await orders.calm(calm.recording, states=True)
+    recorded = await orders.bad(calm.recording, states=True)
+    noise = noise_between(calm.outcome, good.outcome)
+    found = orders.harm(good, recorded, noise)
+    examined = msgspec.structs.replace(
+        examined, noise=noise, differences=found, late=recorded.late, good=good, bad=recorded
+    )
+    if not found and not orders.harm(calm, bad, noise):
         return _told(examined, PairVerdict.HARMLESS, "it differs only in what differs from run to run")
     if not found:
         return _told(examined, PairVerdict.UNSURE, "it did not happen a second time")
     if differences(bad.outcome, recorded.outcome, noise):
         return _told(examined, PairVerdict.UNSURE, "it ended differently each time")
-    return _told(examined, PairVerdict.RACE, "")
+    if only_stored(found):
+        if orders.reloads:
+            return _told(examined, PairVerdict.HARMLESS, "it only stores something else, and nothing depends on it")
+        orders.reloads = True
+        return await _examine(orders, candidate)
+    if not orders.live:
+        return _told(examined, PairVerdict.RACE, "")
+    served = await orders.bad(None)
+    if not orders.harm(good, served, noise):
+        return _told(examined, PairVerdict.HARMLESS, "in that order the server responds otherwise, and all is well")
+    return _told(msgspec.structs.replace(examined, live=True), PairVerdict.RACE, "")
 
 
 def _told(examined: ExaminedPair, verdict: PairVerdict, reason: str) -> ExaminedPair:
     return msgspec.structs.replace(examined, verdict=verdict, reason=reason)
 
 
-async def _calm(
-    rehearsal: Rehearsal,
-    candidate: ResponsePair,
-    second: Event | None,
-    answers: Recording | None,
-    *,
-    states: bool = False,
-) -> End:
-    app, recorder = await rehearsal.begin(answers, states=states)
-    told = await in_turn(app, candidate.first.path, candidate.first.event, second, messages=_messages(candidate))
-    return await _end(app, recorder, told)
+def _gets_the_same(candidate: ResponsePair, recording: Recording) -> bool:
+    """Whether both sides enter something, and the server has the same to say to either: it has nothing like that."""
+    if candidate.second is None or not all(
+        event.action.type in ENTERING for event in (candidate.first.event, candidate.second.event)
+    ):
+        return False
+    asked = {event.request.url.partition("?")[0] for event in candidate.first.answers if event.request.url}
+    bodies = [each.body for each in recording.exchanges if each.url.partition("?")[0] in asked]
+    return len(bodies) > 1 and len(set(bodies)) == 1
 
 
-async def _overtaken(
-    rehearsal: Rehearsal,
-    candidate: ResponsePair,
-    second: Event | None,
-    answers: Recording,
-    late: Late,
-    *,
-    states: bool = False,
-) -> End:
-    app, recorder = await rehearsal.begin(answers, holds=late.holds, states=states)
-    first = candidate.first
-    told = await overtaken(app, first.path, first.event, second, late, messages=_messages(candidate))
-    return await _end(app, recorder, told)
+class _Orders:
+    """The two orders of a pair, as often as they are wanted. `answers`: those of an earlier run, None for the server's.
+    They raise Infeasible."""
+
+    nothing = ""
+    """Why nothing was held, in words."""
+
+    def __init__(self, rehearsal: Rehearsal, pair: ResponsePair, second: Event | None) -> None:
+        self._rehearsal = rehearsal
+        self._pair = pair
+        self._path, self._first, self.second, self._lead = pair.first.path, pair.first.event, second, pair.lead
+        self.alone = False
+        """In the good order the second event is not possible."""
+        self.reloads = False
+        """The page is opened once more in the end."""
+
+    @property
+    def live(self) -> bool:
+        """Whether the server can be asked in the bad order too."""
+        return self._rehearsal.resets
+
+    async def first(self) -> End:
+        """The good order, for the first time."""
+        return await self.calm(None)
+
+    async def calm(self, answers: Recording | None, *, states: bool = False) -> End:
+        raise NotImplementedError
+
+    async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
+        raise NotImplementedError
+
+    def harm(self, good: End, bad: End, noise: Noise) -> tuple[OutcomeDifference, ...]:
+        """How the two ends differ, as far as it matters."""
+        found = differences(good.outcome, bad.outcome, noise)
+        if self.alone:
+            found = list(only_added(found))
+        return harmful(found, good.outcome, bad.outcome, repeats=self._pair.repeats)
+
+    async def _end(self, app: Explored, recorder: Recorder, told: list[RoledStep], late: Sequence[Event] = ()) -> End:
+        with contextlib.suppress(Infeasible):  # it may have left for another site
+            told += await perform(app, LEAVE, Role.OTHER)  # what shows only below the pointer is not compared
+        if self.reloads:
+            told += await reload(app, (await app.state()).url)
+        roles = [each.role for each in told]
+        raced = told[roles.index(Role.FIRST) :]
+        ended = outcome(
+            await app.app.snapshots(),
+            [each.step for each in raced],
+            text=str(await app.evaluate(READABLE) or ""),
+            picture=await app.screenshot(),
+        )
+        recorder.screen("end", ended.picture)
+        return End(told=tuple(told), outcome=ended, recording=recorder.recording(), late=tuple(late))
+
+
+class _ResponseOrders(_Orders):
+    """Responses to the first event come before the second event, and after it."""
+
+    nothing = "nothing was asked for that could be late"
+
+    async def first(self) -> End:
+        try:
+            return await self.calm(None)
+        except Infeasible as problem:
+            if not (problem.second and self._pair.repeats and self._pair.first.whole.sent):
+                raise
+            self.alone = True  # a dialog that closes, say: is it sent twice by who is quicker?
+            return await self.calm(None)
+
+    async def calm(self, answers: Recording | None, *, states: bool = False) -> End:
+        app, recorder = await self._rehearsal.begin(answers, states=states)
+        second = None if self.alone else self.second
+        told = await in_turn(app, self._path, self._first, second, lead=self._lead, messages=_messages(self._pair))
+        return await self._end(app, recorder, told)
+
+    async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
+        late = Late(0 if self.second is None else None)
+        app, recorder = await self._rehearsal.begin(answers, holds=late.holds, states=states)
+        told = await overtaken(
+            app, self._path, self._first, self.second, late, lead=self._lead, messages=_messages(self._pair)
+        )
+        return await self._end(app, recorder, told, late.events)
+
+
+class _TimerOrders(_Orders):
+    """Timers that the first event sets fire before the second event, and after it."""
+
+    nothing = "no timer was set that a user could outrun"
+
+    def __init__(self, rehearsal: Rehearsal, pair: ResponsePair, second: Event | None) -> None:
+        super().__init__(rehearsal, pair, second)
+        self._takes = 0.0
+
+    async def calm(self, answers: Recording | None, *, states: bool = False) -> End:
+        assert self.second is not None
+        window = Window()
+        app, recorder = await self._rehearsal.begin(answers, holds=window.holds, states=states)
+        told, takes = await after_timers(app, self._path, self._first, self._lead, self.second, window)
+        self._takes = self._takes or takes
+        return await self._end(app, recorder, told)
+
+    async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
+        assert self.second is not None
+        window = Window()
+        app, recorder = await self._rehearsal.begin(answers, holds=window.holds, states=states)
+        told = await before_timers(app, self._path, self._first, self._lead, self.second, window, self._takes)
+        return await self._end(app, recorder, told, window.events)
 
 
 def _messages(candidate: ResponsePair) -> tuple[int, int]:
@@ -164,16 +294,3 @@ def _messages(candidate: ResponsePair) -> tuple[int, int]:
         return sum(event.from_outside for event in reaction.answers) if reaction is not None else 0
 
     return number(candidate.first), number(candidate.second)
-
-
-async def _end(app: Explored, recorder: Recorder, told: list[RoledStep]) -> End:
-    roles = [each.role for each in told]
-    raced = told[roles.index(Role.FIRST) :]
-    ended = outcome(
-        await app.app.snapshots(),
-        [each.step for each in raced],
-        text=str(await app.evaluate(READABLE) or ""),
-        picture=await app.screenshot(),
-    )
-    recorder.screen("end", ended.picture)
-    return End(told=tuple(told), outcome=ended, recording=recorder.recording())

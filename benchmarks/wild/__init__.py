@@ -1,0 +1,1 @@
+"""Larger applications, written by others, on which jostle is measured."""

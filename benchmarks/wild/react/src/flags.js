@@ -1,0 +1,1 @@
+export const fixed = __FIXED__;

@@ -1,0 +1,1 @@
+export const fixed = document.documentElement.dataset.edition === 'fixed'

@@ -1,0 +1,1 @@
+export const STATUS_NAMES = { todo: 'To do', doing: 'Doing', done: 'Done' }

@@ -1,0 +1,35 @@
+"""What to enter so that a server has something to say: words that the application shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from jostle.events import Event
+from jostle.exploring.forms import accepts, field_of, filled
+
+_WORD = re.compile(r"[^\W\d_]{3,20}")
+_MOST_LINES = 400
+_LONGEST_LINE = 400
+_MOST = 40
+
+
+def values_in(text: str) -> list[str]:
+    """Words of what can be read on a page, those first that are likely to be data: they stand in one line, and not at
+    the top or the bottom. Neighbours in the list are from different lines."""
+    lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
+    found = [list(dict.fromkeys(_WORD.findall(line))) for line in lines]
+    in_lines = Counter(word.casefold() for words in found for word in words)
+    picked = [min(words, key=lambda word: (in_lines[word.casefold()], -len(word))) for words in found if words]
+    # What stands in the middle of a page is more often data than what stands above and below.
+    middle = len(picked) // 2
+    by_place = sorted(
+        range(len(picked)), key=lambda place: (in_lines[picked[place].casefold()] > 1, abs(place - middle))
+    )
+    return list(dict.fromkeys(picked[place] for place in by_place))[:_MOST]
+
+
+def entering(event: Event, value: str) -> Event:
+    """The event with that value, if it enters a text and its field takes it."""
+    field = field_of(event)
+    return filled(event, value) if field is not None and accepts(field, value) else event

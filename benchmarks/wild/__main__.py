@@ -1,8 +1,8 @@
 """`jostle check` in the wild: applications in today's frameworks with planted bugs, their twins without them, and large
 applications that others wrote: `make eval-wild`.
 
-A planted bug counts as found when a finding has one of its kinds and speaks of it: the pattern of the bug is searched in
-the whole finding. Findings of published applications are listed, to be judged one by one.
+A planted bug counts as found when a finding has one of its kinds and speaks of it: the pattern of the bug is searched
+in the whole finding. Findings of published applications are listed, to be judged one by one.
 """
 
 from __future__ import annotations

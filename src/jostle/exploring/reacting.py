@@ -90,8 +90,8 @@ class Ways:
     def went(self, reaction: Reaction) -> None:
         """What was done, and what it led to."""
         self._since.append(reaction.event)
-        if not reaction.leaves:
-            return
+        if not reaction.leaves and reaction.after.url == reaction.before.url:
+            return  # else it has an address of its own, also where a script has put it up
         if any(_is_secret(event) for event in self._since) and (self._page or not self._begun):
             self._log_in = (*((visit_of(self._page),) if self._page else ()), *self._since)
         url = reaction.after.url

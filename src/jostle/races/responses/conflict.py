@@ -69,15 +69,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     def lead(self) -> tuple[Event, ...]:
         """What the user enters right before the second event, which sends it. Where both are the same, what was entered
         is there already."""
-        if self.second is None or self.repeats or not sends(self.second.event):
-            return ()
-        path = self.second.direct if self.second.direct is not None else self.second.path
-        lead: list[Event] = []
-        for event in reversed(path):
-            if event.action.type not in ENTERING:
-                break
-            lead.insert(0, event)
-        return tuple(lead)
+        return () if self.second is None or self.repeats else entered_for(self.second)
 
     @property
     def kin(self) -> tuple[str, ...]:
@@ -99,17 +91,28 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def ways(self) -> list[tuple[Event, ...]]:
         """How to get to where the first was done, the surest first."""
-        ways: list[tuple[Event, ...]] = []
+        ways: dict[tuple[Event, ...], None] = {}
         for way in (self.first.direct, self.short, self.first.path):
-            if way is not None and way not in ways:
-                ways.append(way)
-        return ways
+            if way is not None:
+                known = {event.key for event in way}
+                ways[(*way, *(event for event in entered_for(self.first) if event.key not in known))] = None
+        return list(ways)
 
     def __str__(self) -> str:
         if self.second is None:
             return f"{label(self.first.event)}: its own answers"
         before = " before its timer" if self.delayed is Delayed.TIMERS else ""
         return f"{label(self.first.event)} → {label(self.second.event)}{before}"
+
+
+def entered_for(reaction: Reaction) -> tuple[Event, ...]:
+    """What the user entered right before something that sends it; empty for other events."""
+    lead: list[Event] = []
+    for event in reversed(reaction.path if sends(reaction.event) else ()):
+        if event.action.type not in ENTERING:
+            break
+        lead.insert(0, event)
+    return tuple(lead)
 
 
 class Habit(msgspec.Struct, frozen=True, kw_only=True):

@@ -155,6 +155,8 @@ async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
             return _told(examined, PairVerdict.HARMLESS, "it only stores something else, and nothing depends on it")
         orders.reloads = True
         return await _examine(orders, candidate)
+    if await orders.ends_as_without_first(recorded, calm.recording, noise):
+        return _told(examined, PairVerdict.HARMLESS, "the second action takes the place of the first")
     if not orders.live:
         return _told(examined, PairVerdict.RACE, "")
     served = await orders.bad(None)
@@ -208,6 +210,20 @@ class _Orders:
 
     async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
         raise NotImplementedError
+
+    async def ends_as_without_first(self, bad: End, answers: Recording, noise: Noise) -> bool:
+        """Whether the bad order ends as if the user had done nothing but the second: who goes elsewhere before a page
+        is there does not want it any more. What is sent to a server is wanted."""
+        pair = self._pair
+        if self.second is None or pair.repeats or pair.first.whole.sent or self.reloads:
+            return False
+        app, recorder = await self._rehearsal.begin(answers)
+        try:
+            told = await in_turn(app, (*self._path, *self._lead), self.second, None, messages=_messages(pair))
+        except Infeasible:
+            return False
+        without = await self._end(app, recorder, told)
+        return not self.harm(without, bad, noise)
 
     def harm(self, good: End, bad: End, noise: Noise) -> tuple[OutcomeDifference, ...]:
         """How the two ends differ, as far as it matters."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jostle.examples.entry import Example, page
+from jostle.examples.everyday_pages import EVERYDAY_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 
@@ -358,6 +359,7 @@ CATALOGUE: tuple[Example, ...] = (
         twin_of="allotment-buggy",
     ),
     *RACE_PAGES,
+    *EVERYDAY_PAGES,
     *ORDER_PAGES,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -13,7 +13,7 @@ from jostle.events import Event
 from jostle.exploring.application import Explored
 from jostle.findings.evidence import OutcomeDifference, Role
 from jostle.model.page import READABLE
-from jostle.model.reaction import Reaction
+from jostle.model.reaction import Reaction, can_be_late, derived
 from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.responses.conflict import ENTERING, Delayed, ResponsePair
@@ -132,8 +132,8 @@ async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
     if not bad.late:
         return _told(examined, PairVerdict.HARMLESS, orders.nothing)
     if not differences(calm.outcome, bad.outcome):
-        if _gets_the_same(candidate, calm.recording):
-            return _told(examined, PairVerdict.INCONCLUSIVE, "both sides got the same response")
+        if _says_nothing(candidate, calm, bad):
+            return _told(examined, PairVerdict.INCONCLUSIVE, "what was entered made no difference")
         return _told(examined, PairVerdict.HARMLESS, "it ends the same")
     if not orders.harm(calm, bad, Noise()):
         return _told(examined, PairVerdict.HARMLESS, "it differs in nothing that matters to a user or a server")
@@ -169,15 +169,26 @@ def _told(examined: ExaminedPair, verdict: PairVerdict, reason: str) -> Examined
     return msgspec.structs.replace(examined, verdict=verdict, reason=reason)
 
 
-def _gets_the_same(candidate: ResponsePair, recording: Recording) -> bool:
-    """Whether both sides enter something, and the server has the same to say to either: it has nothing like that."""
+def _says_nothing(candidate: ResponsePair, calm: End, bad: End) -> bool:
+    """Whether both sides enter something, and to end the same tells nothing: what came late was shown like what came
+    before it, or nothing is shown of any of it."""
     if candidate.second is None or not all(
         event.action.type in ENTERING for event in (candidate.first.event, candidate.second.event)
     ):
         return False
-    asked = {event.request.url.partition("?")[0] for event in candidate.first.answers if event.request.url}
-    bodies = [each.body for each in recording.exchanges if each.url.partition("?")[0] in asked]
-    return len(bodies) > 1 and len(set(bodies)) == 1
+    late = {event.key for event in bad.late}
+    return _shows(bad, late) or not _shows(calm, {each.step.event.key for each in calm.told if _responds(each)})
+
+
+def _responds(told: RoledStep) -> bool:
+    return told.role is not Role.LOAD and can_be_late(told.step.event)
+
+
+def _shows(end: End, keys: Collection[str]) -> bool:
+    """Whether one of these events, or what followed from it, changed the page."""
+    steps = [each.step for each in end.told]
+    led = {key for root in keys for key in derived(root, steps)}
+    return any(step.effect.changes or step.effect.form_writes for step in steps if step.event.key in led)
 
 
 class _Orders:

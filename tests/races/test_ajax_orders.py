@@ -10,7 +10,7 @@ import pytest
 from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World, event_of
 from jostle.findings.evidence import Role
 from jostle.races.responses import orders
-from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken
+from jostle.races.responses.orders import Acts, Infeasible, Late, RoledStep, in_turn, overtaken
 
 FIRST = event_of(kind=Kind.USER, what="click Next")
 SECOND = event_of(kind=Kind.USER, what="click Next", occurrence=2)
@@ -70,17 +70,17 @@ def order(told: list[RoledStep]) -> list[tuple[str, str]]:
 )
 def test_late_answers(handler: Callable[[World], None], late_table: int) -> None:
     model, settled, _ = app(handler)
-    asyncio.run(in_turn(settled, (), FIRST, SECOND))
+    asyncio.run(in_turn(settled, Acts(FIRST, SECOND)))
     assert model.variables["table"] == 2
     model, settled, late = app(handler)
-    asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    asyncio.run(overtaken(settled, Acts(FIRST, SECOND), late))
     assert model.variables["table"] == (late_table if handler is not chained else 2)
     assert len(late.events) == 1
 
 
 def test_the_story() -> None:
     _, settled, late = app(pages)
-    told = asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    told = asyncio.run(overtaken(settled, Acts(FIRST, SECOND), late))
     assert order(told) == [
         ("click Next", Role.FIRST),
         ("click Next", Role.SECOND),
@@ -88,7 +88,7 @@ def test_the_story() -> None:
         ("GET ?page=1", Role.LATE),
     ]
     _, settled, _ = app(pages)
-    told = asyncio.run(in_turn(settled, (), FIRST, SECOND))
+    told = asyncio.run(in_turn(settled, Acts(FIRST, SECOND)))
     assert [what for what, _ in order(told)] == ["click Next", "GET ?page=1", "click Next", "GET ?page=2"]
 
 
@@ -102,7 +102,7 @@ def test_what_polls_goes_on() -> None:
 
     _, settled, late = app(pages, start=start)
     settled.patience = 6000
-    told = asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+    told = asyncio.run(overtaken(settled, Acts(FIRST, SECOND), late))
     assert [event.what for event in late.events] == ["GET ?page=1"]
     assert ("GET news", "other") in order(told)
 
@@ -121,15 +121,15 @@ def test_what_an_answer_shows_for_a_while_is_gone_in_both_orders(late_one: bool)
 
     model, settled, late = app(save, start=tick)
     if late_one:
-        asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+        asyncio.run(overtaken(settled, Acts(FIRST, SECOND), late))
     else:
-        asyncio.run(in_turn(settled, (), FIRST, SECOND))
+        asyncio.run(in_turn(settled, Acts(FIRST, SECOND)))
     assert model.variables["table"] == ""
 
 
 def test_only_one_of_several_answers() -> None:
     model, settled, late = app(two_at_once, only=0)
-    told = asyncio.run(overtaken(settled, (), FIRST, None, late))
+    told = asyncio.run(overtaken(settled, Acts(FIRST, None), late))
     assert [event.what for event in late.events] == ["GET ?page=1"]
     assert model.variables["table"] == 1
     assert [what for what, _ in order(told)] == ["click Next", "GET ?page=2", "GET ?page=1"]
@@ -138,7 +138,7 @@ def test_only_one_of_several_answers() -> None:
 def test_what_was_done_before_is_not_held() -> None:
     model, settled, late = app(pages)
     third = event_of(kind=Kind.USER, what="click Next", occurrence=3)
-    asyncio.run(overtaken(settled, (FIRST,), SECOND, third, late))
+    asyncio.run(overtaken(settled, Acts(SECOND, third, path=(FIRST,)), late))
     assert [event.what for event in late.events] == ["GET ?page=2"]
     assert model.variables["table"] == 2
 
@@ -162,7 +162,7 @@ def test_an_application_that_lets_nobody_act_meanwhile() -> None:
     settled = Settled(model, holds=late.holds)
     asyncio.run(settled.reset())
     with pytest.raises(Infeasible) as refused:
-        asyncio.run(overtaken(settled, (), FIRST, SECOND, late))
+        asyncio.run(overtaken(settled, Acts(FIRST, SECOND), late))
     assert refused.value.guarded
     assert "its guard does not hold" in str(refused.value)
 
@@ -171,7 +171,7 @@ def test_what_is_not_there_is_infeasible() -> None:
     _, settled, _ = app(pages)
     gone = event_of(kind=Kind.USER, what="click Gone")
     with pytest.raises(Infeasible) as refused:
-        asyncio.run(in_turn(settled, (), FIRST, gone))
+        asyncio.run(in_turn(settled, Acts(FIRST, gone)))
     assert not refused.value.guarded
 
 
@@ -195,7 +195,7 @@ class Talking:
         self.last_steps = (Step(event=event),)
         return Effect()
 
-    async def rest(self) -> Effect:
+    async def rest(self, patience: float | None = None) -> Effect:
         self._rests += 1
         came = self._rests == self._after and self._owed > 0
         self._owed -= came
@@ -205,13 +205,13 @@ class Talking:
 
 
 def test_messages_that_a_server_sends_in_its_own_time_are_waited_for() -> None:
-    told = asyncio.run(in_turn(Talking(after=3), (), FIRST, SECOND, messages=(1, 1)))
+    told = asyncio.run(in_turn(Talking(after=3), Acts(FIRST, SECOND, messages=(1, 1))))
     assert [what for what, _ in order(told)] == ["click Next", "message", "click Next", "message"]
-    told = asyncio.run(overtaken(Talking(after=3), (), FIRST, None, Late(), messages=(1, 0)))
+    told = asyncio.run(overtaken(Talking(after=3), Acts(FIRST, None, messages=(1, 0)), Late()))
     assert [what for what, _ in order(told)] == ["click Next", "message"]
 
 
 def test_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders, "LONGEST_WAIT", 0.05)
-    told = asyncio.run(in_turn(Talking(after=10**9), (), FIRST, None, messages=(1, 0)))
+    told = asyncio.run(in_turn(Talking(after=10**9), Acts(FIRST, None, messages=(1, 0))))
     assert [what for what, _ in order(told)] == ["click Next"]

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable
 
 from jostle.events import Event
+from jostle.exploring.family import family
 from jostle.exploring.forms import field_of, filled
 from jostle.model.label import label
 
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[\w-]+")
 
 
 def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
@@ -25,3 +27,26 @@ def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
         if other.href == action.href if action.href else action.xpath and other.xpath == action.xpath:
             return each if field_of(each) is None or action.value is None else filled(each, action.value)
     return None
+
+
+def sibling(event: Event, offered: Iterable[Event]) -> Event | None:
+    """One of the offered events that does the same to another entry of the same list: `Rename Billing` where
+    `Rename Import` is gone. None when there is none."""
+    action = event.action
+    if not action.xpath or action.locator is None or action.enters_text:
+        return None
+    wanted, begins = family(event), _first_word(action.locator.name)
+    for each in offered:
+        other = each.action
+        alike = (other.type, other.element, bool(other.href)) == (action.type, action.element, bool(action.href))
+        if not alike or other.locator is None or family(each) != wanted:
+            continue
+        # A link is called what it leads to; a button what it does.
+        if action.href or _first_word(other.locator.name) == begins:
+            return each
+    return None
+
+
+def _first_word(name: str) -> str:
+    found = _WORD.search(name)
+    return found[0].casefold() if found is not None else ""

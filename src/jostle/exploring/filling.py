@@ -42,7 +42,7 @@ def before_sending(button: Event, events: Sequence[Event], chance: random.Random
     labels: list[str] = []
     choices: dict[str, list[Event]] = {}
     for event in events:
-        if event.what == button.what or not _belong_together(button, event):
+        if event.what == button.what or not belong_together(button, event):
             continue
         field = field_of(event)
         if field is not None:
@@ -74,7 +74,8 @@ def with_value(event: Event, chance: random.Random, *, valid: bool) -> Event:
     return event if field is None else filled(event, value_for(field, chance, valid=valid))
 
 
-def _belong_together(button: Event, event: Event) -> bool:
+def belong_together(button: Event, event: Event) -> bool:
+    """Whether a field is in the form of a button, or near it where there is no form."""
     one, other = button.action, event.action
     if one.tab != other.tab or one.frame != other.frame:
         return False

@@ -11,7 +11,7 @@ import msgspec
 
 from jostle.events import Box, Event, State
 from jostle.exploring.family import family, shape
-from jostle.exploring.filling import sends
+from jostle.exploring.filling import belong_together, sends
 from jostle.model.label import label
 from jostle.model.reaction import Footprint, Reaction, derived, footprint, shortest_paths, united
 from jostle.races.responses.timers import set_by
@@ -42,8 +42,8 @@ class Delayed(StrEnum):
 
 _CAREFUL = 4.0
 """How much less a pair is worth when the application takes care that nothing comes between."""
-_IMPOSSIBLE = 3.0
-"""How much less it is worth when the second event was never seen to be possible where the first is done."""
+_ALIKE = 4
+"""How many rounds later a pair has its turn for each before it that asks for the same twice."""
 _WORTH = {"server": 4.0, "field": 3.0, "element": 2.0, "storage": 1.5, "area": 1.0}
 
 
@@ -58,7 +58,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     """A shorter way to where the first was done, as far as is known."""
     delayed: Delayed = Delayed.RESPONSES
     impossible: bool = False
-    """The second event was never seen to be possible where the first is done."""
+    """The second event was never seen to be possible once the first is done."""
 
     @property
     def repeats(self) -> bool:
@@ -67,9 +67,17 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lead(self) -> tuple[Event, ...]:
-        """What the user enters right before the second event, which sends it. Where both are the same, what was entered
-        is there already."""
-        return () if self.second is None or self.repeats else entered_for(self.second)
+        """What the user enters right before the second event, which sends it. Who sends the same thing twice has
+        entered it already."""
+        if self.second is None or (self.repeats and self.first.whole.sent):
+            return ()
+        return entered_for(self.second)
+
+    @property
+    def enters(self) -> bool:
+        """Whether the first event looks for a text that the user has entered: what comes of it depends on the text."""
+        done = (self.first.event, *entered_for(self.first))
+        return not self.first.whole.sent and any(event.action.enters_text for event in done)
 
     @property
     def kin(self) -> tuple[str, ...]:
@@ -84,9 +92,9 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
-        other = 0.0 if self.repeats and not self.first.whole.sent else 0.5
-        unlikely = _IMPOSSIBLE * self.impossible + _CAREFUL * self.first.locks
-        return best + other - min(map(len, self.ways)) / 20 - unlikely
+        sends = bool(self.first.whole.sent)
+        other = 0.0 if self.repeats and not sends else 0.5
+        return best + other + sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:
@@ -111,7 +119,8 @@ def entered_for(reaction: Reaction) -> tuple[Event, ...]:
     for event in reversed(reaction.path if sends(reaction.event) else ()):
         if event.action.type not in ENTERING:
             break
-        lead.insert(0, event)
+        if belong_together(reaction.event, event):
+            lead.insert(0, event)
     return tuple(lead)
 
 
@@ -207,7 +216,6 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
         for second in known if delays else ():
             if not _together(one, second.reaction, offered):
                 continue
-            impossible = offered is not None and label(second.reaction.event) not in offered(one.before)
             for delayed in delays:
                 if both := shared(first, second, delayed):
                     pair = ResponsePair(
@@ -216,10 +224,17 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         shared=both,
                         short=short.get(one.before),
                         delayed=delayed,
-                        impossible=impossible,
+                        impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def _possible(one: Reaction, other: Reaction, offered: Offered) -> bool:
+    """Whether the second was seen where the first leads to. What sends something may be gone then, and still be done
+    twice by who is quick."""
+    repeats = label(one.event) == label(other.event)
+    return label(other.event) in offered(one.after) or (repeats and bool(one.whole.sent))
 
 
 def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:
@@ -231,13 +246,24 @@ def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:
 
 def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
     """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
-    is mostly alike, whatever comes after it. The same event on another page counts as the same."""
-    rounds: Counter[str] = Counter()
-    order: list[tuple[int, ResponsePair]] = []
+    is mostly alike, whatever comes after it. Events that ask for the same, and the same event on another page, count as
+    the same; so do, after one of them, those that come second. What is hardly possible comes last."""
+    rounds: Counter[tuple[object, ...]] = Counter()
+    seconds: Counter[tuple[object, ...]] = Counter()
+    order: list[tuple[bool, int, ResponsePair]] = []
     for pair in pairs:
-        order.append((rounds[family(pair.first.event)], pair))
-        rounds[family(pair.first.event)] += 1
-    return [pair for _, pair in sorted(order, key=lambda each: each[0])]
+        first = (pair.impossible, pair.delayed, _asks(pair.first))
+        both = (*first, pair.repeats, _asks(pair.second) if pair.second is not None else "")
+        seconds[both] += 1
+        order.append((pair.impossible, rounds[first] + _ALIKE * (seconds[both] - 1), pair))
+        rounds[first] += 1
+    return [pair for _, _, pair in sorted(order, key=lambda each: each[:2])]
+
+
+def _asks(reaction: Reaction) -> str | frozenset[str]:
+    """The same for events that ask a server for the same; those that ask for nothing are told apart by themselves."""
+    asked = [event.request for event in reaction.answers if event.request.url]
+    return frozenset(f"{each.method} {shape(each.url)}" for each in asked) or family(reaction.event)
 
 
 def _keep(found: dict[tuple[str, ...], ResponsePair], candidate: ResponsePair) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
 
-from jostle.browser.user import visit
 from jostle.events import Effect, Event, NotEnabled, Step
-from jostle.exploring.alike import renumbered
+from jostle.exploring.alike import renumbered, sibling
 from jostle.findings.evidence import Role
+from jostle.model.label import label
 from jostle.model.reaction import can_be_late
 
 LONGEST_WAIT = 2.0
 """Seconds for messages that a server sends in its own time."""
 RESTS = 4
 """How often, in the end, what happens within the patience of a user is waited for."""
+
+
+def anything(event: Event) -> bool:
+    return True
 
 
 class Settles(Protocol):
@@ -102,68 +106,134 @@ class Late:
         return True
 
 
-async def in_turn(
-    app: Settles,
-    path: Sequence[Event],
-    first: Event,
-    second: Event | None,
-    *,
-    lead: Sequence[Event] = (),
-    messages: tuple[int, int] = (0, 0),
-) -> list[RoledStep]:
-    """The order that developers see: everything comes to rest before the user goes on. Raises Infeasible.
+class Acts(msgspec.Struct, frozen=True):
+    """What the user does when a pair is tried."""
 
-    `lead`: what the user enters before the second event, which belongs to it. `messages`: how many messages from
-    outside the first and the second event are known to lead to. They are waited for: servers and workers send them in
-    their own time.
-    """
-    told = await on_the_way(app, path)
-    raced = await perform(app, first, Role.FIRST)
-    raced += await _arriving(app, raced, messages[0])
-    if second is not None:
-        raced += await do_second(app, lead, second)
-        raced += await _arriving(app, raced, sum(messages))
+    first: Event
+    second: Event | None = None
+    lead: tuple[Event, ...] = ()
+    """What is entered right before the second event, which belongs to it."""
+    path: tuple[Event, ...] = ()
+    """How to get there, from the start of the application on."""
+    messages: tuple[int, int] = (0, 0)
+    """How many messages from outside the first and the second event are known to lead to. They are waited for: servers
+    and workers send them in their own time."""
+    allows: Callable[[Event], bool] = anything
+    """What may be done in the place of something that is gone."""
+
+    @classmethod
+    def of(cls, told: Sequence[RoledStep]) -> Acts:
+        """What was really done in a run."""
+        by_user = [(each.step.event, each.role) for each in told if each.step.event.by_user]
+        roles = [role for _, role in by_user]
+        first = roles.index(Role.FIRST)
+        second = roles.index(Role.SECOND) if Role.SECOND in roles else None
+        return cls(
+            first=by_user[first][0],
+            second=by_user[second][0] if second is not None else None,
+            lead=tuple(event for event, _ in by_user[first + 1 : second]) if second is not None else (),
+            path=tuple(event for event, _ in by_user[:first]),
+        )
+
+
+async def in_turn(app: Settles, acts: Acts) -> list[RoledStep]:
+    """The order that developers see: everything comes to rest before the user goes on. Raises Infeasible."""
+    hands = Hands(app, acts)
+    told = await hands.go()
+    raced = await hands.first()
+    raced += await _arriving(app, raced, acts.messages[0])
+    if acts.second is not None:
+        raced += await hands.second()
+        raced += await _arriving(app, raced, sum(acts.messages))
     return [*told, *raced, *await _resting(app)]
 
 
-async def overtaken(
-    app: Settles,
-    path: Sequence[Event],
-    first: Event,
-    second: Event | None,
-    late: Late,
-    *,
-    lead: Sequence[Event] = (),
-    messages: tuple[int, int] = (0, 0),
-) -> list[RoledStep]:
-    """What the first event asks for is answered after the second event and all that follows from that.
-
-    Raises Infeasible. `lead` and `messages` as for `in_turn`.
-    """
-    told = await on_the_way(app, path)
+async def overtaken(app: Settles, acts: Acts, late: Late) -> list[RoledStep]:
+    """What the first event asks for is answered after the second event and all that follows from that. Raises
+    Infeasible."""
+    hands = Hands(app, acts)
+    told = await hands.go()
     late.begin(await app.pending())
-    raced = await perform(app, first, Role.FIRST)
+    raced = await hands.first()
     late.enough()
-    if second is not None:
-        raced += await do_second(app, lead, second, waited_for=bool(late.events))
+    if acts.second is not None:
+        raced += await hands.second(waited_for=bool(late.events))
     late.release()
     await app.rest()
     held = {event.key for event in late.events}
     raced += [RoledStep(step, Role.LATE if step.event.key in held else Role.OTHER) for step in app.last_steps]
-    raced += await _arriving(app, raced, sum(messages) if second is not None else messages[0])
+    raced += await _arriving(app, raced, sum(acts.messages) if acts.second is not None else acts.messages[0])
     return [*told, *raced, *await _resting(app)]
 
 
-async def reload(app: Settles, url: str) -> list[RoledStep]:
-    """The page is opened once more: what was stored may show now. Raises Infeasible."""
-    return await perform(app, visit(url), Role.OTHER)
+async def afterwards(app: Settles, event: Event) -> list[RoledStep]:
+    """Something that has no part in the race. Raises Infeasible."""
+    return await Hands(app, Acts(event)).also(event)
 
 
-async def do_second(app: Settles, lead: Sequence[Event], second: Event, *, waited_for: bool = False) -> list[RoledStep]:
-    told = [
-        each for event in lead for each in await perform(app, event, Role.OTHER, waited_for=waited_for, second=True)
-    ]
-    return [*told, *await perform(app, second, Role.SECOND, waited_for=waited_for, second=True)]
+class Hands:
+    """Does what the user does in one run. What is gone meanwhile, because others use the application too or what was
+    done before is kept, is done to another entry of the same list."""
+
+    def __init__(self, app: Settles, acts: Acts) -> None:
+        self._app = app
+        self._acts = acts
+        self._instead: dict[str, Event] = {}
+        """By labels: what is done in the place of an event."""
+
+    async def go(self) -> list[RoledStep]:
+        """To where the pair is tried. Raises Infeasible."""
+        told = [RoledStep(step, Role.LOAD) for step in self._app.last_steps]
+        for event in self._acts.path:
+            told += await self._do(event, Role.OTHER, siblings=True)
+        return told
+
+    async def first(self) -> list[RoledStep]:
+        """The first event. To whom the second is done is settled before: once the first is done, what was to be done to
+        one entry must not be done to another. Raises Infeasible."""
+        event, second = self._acts.first, self._acts.second
+        if second is not None and label(second) != label(event):
+            offered = await self._app.enabled()
+            gone = label(second) not in {label(each) for each in offered}
+            if gone and (other := self._sibling(second, offered)) is not None:
+                self._instead[label(second)] = other
+        return await self._do(event, Role.FIRST, siblings=True)
+
+    async def second(self, *, waited_for: bool = False) -> list[RoledStep]:
+        """The second event and what is entered before. Raises Infeasible."""
+        assert self._acts.second is not None
+        told = []
+        for each in self._acts.lead:
+            told += await self._do(each, Role.OTHER, waited_for=waited_for, second=True)
+        return [*told, *await self._do(self._acts.second, Role.SECOND, waited_for=waited_for, second=True)]
+
+    async def also(self, event: Event) -> list[RoledStep]:
+        """Something that has no part in the race. Raises Infeasible."""
+        return await self._do(event, Role.OTHER)
+
+    def _sibling(self, event: Event, offered: Sequence[Event]) -> Event | None:
+        return sibling(event, [each for each in offered if self._acts.allows(each)])
+
+    async def _do(
+        self, event: Event, role: Role, *, siblings: bool = False, waited_for: bool = False, second: bool = False
+    ) -> list[RoledStep]:
+        event = self._instead.get(label(event), event)
+        try:
+            await self._app.step(event)
+        except NotEnabled as problem:
+            # A counter in its name may have another number by now: somebody else uses the application too.
+            offered = await self._app.enabled()
+            again = renumbered(event, offered) or (self._sibling(event, offered) if siblings else None)
+            infeasible = Infeasible(problem, guarded=waited_for, second=second)
+            if again is None:
+                raise infeasible from None
+            self._instead[label(event)] = again
+            try:
+                await self._app.step(again)
+            except NotEnabled:
+                raise infeasible from None
+        first, *rest = self._app.last_steps
+        return [RoledStep(first, role), *(RoledStep(step, Role.OTHER) for step in rest)]
 
 
 async def _resting(app: Settles) -> list[RoledStep]:
@@ -185,28 +255,3 @@ async def _arriving(app: Settles, raced: Sequence[RoledStep], messages: int) -> 
         await app.rest()
         came += [RoledStep(step, Role.OTHER) for step in app.last_steps]
     return came
-
-
-async def on_the_way(app: Settles, path: Sequence[Event]) -> list[RoledStep]:
-    told = [RoledStep(step, Role.LOAD) for step in app.last_steps]
-    for event in path:
-        told += await perform(app, event, Role.OTHER)
-    return told
-
-
-async def perform(
-    app: Settles, event: Event, role: Role, *, waited_for: bool = False, second: bool = False
-) -> list[RoledStep]:
-    try:
-        await app.step(event)
-    except NotEnabled as problem:
-        # A counter in its name may have another number by now: somebody else uses the application too.
-        again = renumbered(event, await app.enabled())
-        if again is None:
-            raise Infeasible(problem, guarded=waited_for, second=second) from None
-        try:
-            await app.step(again)
-        except NotEnabled:
-            raise Infeasible(problem, guarded=waited_for, second=second) from None
-    first, *rest = app.last_steps
-    return [RoledStep(first, role), *(RoledStep(step, Role.OTHER) for step in rest)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
@@ -23,9 +23,10 @@ from jostle.progress import Finished, Note, Started, Stepped
 from jostle.races.files import emit_order, why
 from jostle.races.playwright_test import answer_race_test
 from jostle.races.rehearsal import Rehearsal, rehearsal_of
-from jostle.races.responses.conflict import ResponsePair, candidates
+from jostle.races.responses.conflict import ResponsePair, candidates, entered_for
+from jostle.races.responses.orders import Acts
 from jostle.races.responses.told import NAME, cause_of, dismissed, finding_of, problem_of
-from jostle.races.responses.values import entering, values_in
+from jostle.races.responses.values import entering, values_in, with_text
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.report.run_summary import RunSummary, SearchSummary
@@ -140,30 +141,50 @@ class ResponseRaceSearch:
         self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
     async def _examined_with_values(self, rehearsal: Rehearsal, pair: ResponsePair) -> ExaminedPair:
-        """Where the server has nothing to say to what is entered, what the page shows is entered instead."""
-        second = self._second(pair)
-        examined = await examine(rehearsal, pair, second)
-        if examined.verdict is not PairVerdict.INCONCLUSIVE or second is None:
+        """Where the server may have nothing to say to what is entered, what the page shows is entered instead."""
+        second, allows = self._second(pair), self._avoid.allows
+        lead = tuple(map(self._different(pair), pair.lead))
+        examined = await examine(rehearsal, pair, second, lead=lead, allows=allows)
+        again = {PairVerdict.HARMLESS, PairVerdict.INCONCLUSIVE}
+        if not pair.enters or second is None or not examined.late:
             return examined
         values = iter(values_in(examined.text))
         for one, other in itertools.islice(zip(values, values, strict=False), _TRIES_WITH_VALUES):
-            first = msgspec.structs.replace(pair.first, event=entering(pair.first.event, one))
-            pair = msgspec.structs.replace(pair, first=first)
-            examined = await examine(rehearsal, pair, entering(second, other))
-            if examined.verdict is not PairVerdict.INCONCLUSIVE:
+            if examined.verdict not in again:
                 break
+            again = {PairVerdict.INCONCLUSIVE}
+            direct = pair.first.direct
+            first = msgspec.structs.replace(
+                pair.first,
+                event=entering(pair.first.event, one),
+                path=with_text(pair.first.path, one),
+                direct=with_text(direct, one) if direct is not None else None,
+            )
+            examined = await examine(
+                rehearsal,
+                msgspec.structs.replace(pair, first=first, short=None),
+                entering(second, other),
+                lead=with_text(lead, other),
+                allows=allows,
+            )
         return examined
 
     def _second(self, pair: ResponsePair) -> Event | None:
         """As it is to be done: where both fill in one field, with different values."""
-        if pair.second is None:
-            return None
-        event, other = pair.second.event, pair.first.event.action.value
-        if field_of(event) is None or event.action.value != other:
-            return event
-        chance = random.Random(f"{self._seed} {event.what}")
-        filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
-        return next((each for each in filled if each.action.value != other), event)
+        return self._different(pair)(pair.second.event) if pair.second is not None else None
+
+    def _different(self, pair: ResponsePair) -> Callable[[Event], Event]:
+        """Gives events other values than those of the first event, and of what was entered for it."""
+        entered = {event.action.value for event in (pair.first.event, *entered_for(pair.first))}
+
+        def different(event: Event) -> Event:
+            if field_of(event) is None or event.action.value not in entered:
+                return event
+            chance = random.Random(f"{self._seed} {event.what}")
+            filled = (with_value(event, chance, valid=True) for _ in range(_TRIES))
+            return next((each for each in filled if each.action.value not in entered), event)
+
+        return different
 
     def _report(self, examined: ExaminedPair) -> None:
         """Races with the same cause are one finding: the first of them, which was the most promising."""
@@ -196,13 +217,14 @@ class ResponseRaceSearch:
         """A Playwright test that fails because of it. Raises ValueError."""
         if examined.reloaded:
             raise ValueError("It shows only when the page is opened once more.")
-        first = examined.candidate.first
+        assert examined.bad is not None
+        done = Acts.of(examined.bad.told)
         return answer_race_test(
             self._subject.url,
-            first.path,
-            first.event,
-            examined.second,
-            lead=examined.candidate.lead,
+            done.path,
+            done.first,
+            done.second,
+            lead=done.lead,
             late=_late(examined.late),
             title=problem.title,
             name=name,

@@ -13,7 +13,7 @@ from typing import Protocol
 from jostle.events import Event, Kind, Step
 from jostle.findings.evidence import Role
 from jostle.model.reaction import derived
-from jostle.races.responses.orders import RoledStep, Settles, do_second, on_the_way, perform
+from jostle.races.responses.orders import Acts, Hands, RoledStep, Settles
 
 SHORTEST = 100.0
 """Virtual milliseconds. Nobody does two things in less."""
@@ -64,10 +64,10 @@ class Window:
         self._before = None
         self._until = until
 
-    @property
-    def events(self) -> list[Event]:
-        """What was kept waiting."""
-        return list(self._mine.values())
+    def fired(self, steps: Iterable[Step]) -> list[Event]:
+        """What was kept waiting and fired in these steps all the same: it was not taken back."""
+        happened = {step.event.key for step in steps}
+        return [event for key, event in self._mine.items() if key in happened]
 
     def holds(self, event: Event) -> bool:
         if self._before is not None and event.key not in self._before and can_be_outrun(event):
@@ -77,14 +77,13 @@ class Window:
         return self._until is not None and due is not None and due >= self._until and event.key not in self._mine
 
 
-async def after_timers(
-    app: Ticks, path: Sequence[Event], first: Event, lead: Sequence[Event], second: Event, window: Window
-) -> tuple[list[RoledStep], float]:
+async def after_timers(app: Ticks, acts: Acts, window: Window) -> tuple[list[RoledStep], float]:
     """The user goes on when all timers of the first event have fired. Gives how long that took, 0.0 when there are
     none. Raises Infeasible."""
-    told = await on_the_way(app, path)
+    hands = Hands(app, acts)
+    told = await hands.go()
     began = app.now
-    raced = await perform(app, first, Role.FIRST)
+    raced = await hands.first()
     timers = set_by([each.step for each in raced])
     if not timers:
         return [*told, *raced], 0.0
@@ -92,29 +91,22 @@ async def after_timers(
     await app.rest(max(0.0, began + takes - app.now))
     raced += _others(app)
     window.close(app.now + takes)
-    raced += await do_second(app, lead, second)
+    raced += await hands.second()
     await app.rest(takes)
     return [*told, *raced, *_others(app)], takes
 
 
-async def before_timers(
-    app: Ticks,
-    path: Sequence[Event],
-    first: Event,
-    lead: Sequence[Event],
-    second: Event,
-    window: Window,
-    takes: float,
-) -> list[RoledStep]:
+async def before_timers(app: Ticks, acts: Acts, window: Window, takes: float) -> list[RoledStep]:
     """The user goes on before any timer of the first event has fired. Raises Infeasible."""
-    told = await on_the_way(app, path)
+    hands = Hands(app, acts)
+    told = await hands.go()
     window.begin(await app.pending())
-    raced = await perform(app, first, Role.FIRST)
+    raced = await hands.first()
     window.close(app.now + takes)
-    raced += await do_second(app, lead, second, waited_for=window.outrun)
+    raced += await hands.second(waited_for=window.outrun)
     await app.rest(takes)
-    late = {event.key for event in window.events}
     raced += _others(app)
+    late = {event.key for event in window.fired(each.step for each in raced)}
     marked = [
         RoledStep(each.step, Role.LATE) if each.step.event.key in late and each.role is Role.OTHER else each
         for each in raced

@@ -129,9 +129,8 @@ def _title(examined: ExaminedPair) -> str:
 
 def _overwrites(examined: ExaminedPair) -> bool:
     """Whether something else is there in the place of what should be, or what should be gone is back."""
-    return any(each.bad for each in examined.differences if each.what is not DifferenceKind.SCREEN) or all(
-        each.what is DifferenceKind.SCREEN for each in examined.differences
-    )
+    seen = [each for each in examined.differences if each.what is not DifferenceKind.SCREEN]
+    return not seen or any(each.bad for each in seen if each.what is not DifferenceKind.DIALOG)
 
 
 def _ends(examined: ExaminedPair) -> str:
@@ -140,6 +139,8 @@ def _ends(examined: ExaminedPair) -> str:
     if told is None:
         return "The page looks different"
     what = shown(told.good or told.bad, _LONGEST_WORDS)
+    if told.what is DifferenceKind.DIALOG and not told.good:
+        return f"The user is told “{what}”"
     if told.good and told.bad:
         return f"“{what}” is replaced"
     return f"“{what}” is missing" if told.good else f"“{what}” is shown"
@@ -173,7 +174,7 @@ def _evidence(examined: ExaminedPair) -> ResponseRaceEvidence:
         shared=str(shared) if shared is not None else "",
         held=tuple(event.what for event in examined.late),
         endpoints=tuple(dict.fromkeys(endpoint(event) for event in examined.late)),
-        first=str(candidate.first.event),
+        first=next((str(each.step.event) for each in bad.told if each.role is Role.FIRST), ""),
         second=next((str(each.step.event) for each in bad.told if each.role is Role.SECOND), ""),
         hint=_HINTS.get(kinds[0], _HINT) if kinds else _HINT,
         noise=tuple(examined.noise)[:20],

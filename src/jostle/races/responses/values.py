@@ -7,6 +7,7 @@ from collections import Counter
 
 from jostle.events import Event
 from jostle.exploring.forms import accepts, field_of, filled
+from jostle.races.responses.conflict import ENTERING
 
 _WORD = re.compile(r"[^\W\d_]{3,20}")
 _MOST_LINES = 400
@@ -33,3 +34,11 @@ def entering(event: Event, value: str) -> Event:
     """The event with that value, if it enters a text and its field takes it."""
     field = field_of(event)
     return filled(event, value) if field is not None and accepts(field, value) else event
+
+
+def with_text(events: tuple[Event, ...], value: str) -> tuple[Event, ...]:
+    """The events, those at the end that enter texts with that value."""
+    last = len(events)
+    while last and events[last - 1].action.type in ENTERING:
+        last -= 1
+    return (*events[:last], *(entering(event, value) for event in events[last:]))

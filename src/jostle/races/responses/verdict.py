@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 
 import msgspec
 
-from jostle.browser.user import LEAVE
+from jostle.browser.user import LEAVE, visit
 from jostle.events import Event
 from jostle.exploring.application import Explored
 from jostle.findings.evidence import OutcomeDifference, Role
@@ -18,7 +18,7 @@ from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, o
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.responses.conflict import ENTERING, Delayed, ResponsePair
 from jostle.races.responses.harm import harmful, only_added, only_stored
-from jostle.races.responses.orders import Infeasible, Late, RoledStep, in_turn, overtaken, perform, reload
+from jostle.races.responses.orders import Acts, Infeasible, Late, RoledStep, afterwards, anything, in_turn, overtaken
 from jostle.races.responses.timers import Window, after_timers, before_timers
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
@@ -68,22 +68,32 @@ class ExaminedPair(msgspec.Struct, frozen=True, kw_only=True):
     """It shows when the page is opened once more."""
     live: bool = False
     """The server was asked in the bad order too; otherwise its responses are those of the good order."""
-    second: Event | None = None
-    """The second event as it was done."""
     text: str = ""
     """What could be read in the end of the good order."""
 
 
-async def examine(rehearsal: Rehearsal, candidate: ResponsePair, second: Event | None) -> ExaminedPair:
+async def examine(
+    rehearsal: Rehearsal,
+    candidate: ResponsePair,
+    second: Event | None,
+    *,
+    lead: tuple[Event, ...] = (),
+    allows: Callable[[Event], bool] = anything,
+) -> ExaminedPair:
     """Run both orders; where the ends differ, both once more, to tell noise from races and to have a recording of each.
 
-    `second`: the second event as it is to be done, with its value.
+    `second`: the second event as it is to be done, with its value; `lead`: and what is entered right before it.
+    `allows`: what may be done in the place of something that is gone.
     """
     whole, direct = candidate.first.path, candidate.first.direct
     first, *others = candidate.ways
     tried: list[ExaminedPair] = []
     for way in (first, *(each for each in others if len(each) <= LONGEST_WAY)):
-        examined = await _along(rehearsal, candidate, way, second)
+        along = msgspec.structs.replace(candidate, first=msgspec.structs.replace(candidate.first, path=way))
+        acts = Acts(candidate.first.event, second, lead, way, _messages(candidate), allows)
+        timed = candidate.delayed is Delayed.TIMERS
+        orders = (_TimerOrders if timed else _ResponseOrders)(rehearsal, along, acts)
+        examined = await _along(orders, along)
         tried.append(examined)
         if examined.verdict in (PairVerdict.RACE, PairVerdict.GUARDED):
             return examined
@@ -100,14 +110,8 @@ def leaves_out(way: Sequence[Event], whole: Sequence[Event]) -> bool:
     return not {event.key for event in way}.issuperset(entered)
 
 
-async def _along(
-    rehearsal: Rehearsal, candidate: ResponsePair, way: tuple[Event, ...], second: Event | None
-) -> ExaminedPair:
-    """Try it where this way leads to."""
-    reaction = msgspec.structs.replace(candidate.first, path=way)
-    candidate = msgspec.structs.replace(candidate, first=reaction)
-    timed = candidate.delayed is Delayed.TIMERS
-    orders = _TimerOrders(rehearsal, candidate, second) if timed else _ResponseOrders(rehearsal, candidate, second)
+async def _along(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
+    """Try it where its way leads to."""
     try:
         return await _examine(orders, candidate)
     except Infeasible as problem:
@@ -126,7 +130,6 @@ async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
         late=bad.late,
         alone=orders.alone,
         reloaded=orders.reloads,
-        second=orders.second,
         text=calm.outcome.text,
     )
     if not bad.late:
@@ -170,11 +173,9 @@ def _told(examined: ExaminedPair, verdict: PairVerdict, reason: str) -> Examined
 
 
 def _says_nothing(candidate: ResponsePair, calm: End, bad: End) -> bool:
-    """Whether both sides enter something, and to end the same tells nothing: what came late was shown like what came
-    before it, or nothing is shown of any of it."""
-    if candidate.second is None or not all(
-        event.action.type in ENTERING for event in (candidate.first.event, candidate.second.event)
-    ):
+    """Whether a text was looked for, and to end the same tells nothing: what came late was shown like what came before
+    it, or nothing is shown of any of it."""
+    if candidate.second is None or not candidate.enters:
         return False
     late = {event.key for event in bad.late}
     return _shows(bad, late) or not _shows(calm, {each.step.event.key for each in calm.told if _responds(each)})
@@ -198,10 +199,10 @@ class _Orders:
     nothing = ""
     """Why nothing was held, in words."""
 
-    def __init__(self, rehearsal: Rehearsal, pair: ResponsePair, second: Event | None) -> None:
+    def __init__(self, rehearsal: Rehearsal, pair: ResponsePair, acts: Acts) -> None:
         self._rehearsal = rehearsal
         self._pair = pair
-        self._path, self._first, self.second, self._lead = pair.first.path, pair.first.event, second, pair.lead
+        self._acts = acts
         self.alone = False
         """In the good order the second event is not possible."""
         self.reloads = False
@@ -225,16 +226,17 @@ class _Orders:
     async def ends_as_without_first(self, bad: End, answers: Recording, noise: Noise) -> bool:
         """Whether the bad order ends as if the user had done nothing but the second: who goes elsewhere before a page
         is there does not want it any more. What is sent to a server is wanted."""
-        pair = self._pair
-        if self.second is None or pair.repeats or pair.first.whole.sent or self.reloads:
+        acts, pair = self._acts, self._pair
+        if acts.second is None or pair.repeats or pair.first.whole.sent or self.reloads:
             return False
+        path = (*acts.path, *acts.lead)
+        only = Acts(acts.second, path=path, messages=(acts.messages[1], 0), allows=acts.allows)
         app, recorder = await self._rehearsal.begin(answers)
         try:
-            told = await in_turn(app, (*self._path, *self._lead), self.second, None, messages=_messages(pair))
+            told = await in_turn(app, only)
         except Infeasible:
             return False
-        without = await self._end(app, recorder, told)
-        return not self.harm(without, bad, noise)
+        return not self.harm(await self._end(app, recorder, told), bad, noise)
 
     def harm(self, good: End, bad: End, noise: Noise) -> tuple[OutcomeDifference, ...]:
         """How the two ends differ, as far as it matters."""
@@ -245,9 +247,9 @@ class _Orders:
 
     async def _end(self, app: Explored, recorder: Recorder, told: list[RoledStep], late: Sequence[Event] = ()) -> End:
         with contextlib.suppress(Infeasible):  # it may have left for another site
-            told += await perform(app, LEAVE, Role.OTHER)  # what shows only below the pointer is not compared
+            told += await afterwards(app, LEAVE)  # what shows only below the pointer is not compared
         if self.reloads:
-            told += await reload(app, (await app.state()).url)
+            told += await afterwards(app, visit((await app.state()).url))
         roles = [each.role for each in told]
         raced = told[roles.index(Role.FIRST) :]
         ended = outcome(
@@ -276,42 +278,33 @@ class _ResponseOrders(_Orders):
 
     async def calm(self, answers: Recording | None, *, states: bool = False) -> End:
         app, recorder = await self._rehearsal.begin(answers, states=states)
-        second = None if self.alone else self.second
-        told = await in_turn(app, self._path, self._first, second, lead=self._lead, messages=_messages(self._pair))
-        return await self._end(app, recorder, told)
+        acts = msgspec.structs.replace(self._acts, second=None) if self.alone else self._acts
+        return await self._end(app, recorder, await in_turn(app, acts))
 
     async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
-        late = Late(0 if self.second is None else None)
+        late = Late(0 if self._acts.second is None else None)
         app, recorder = await self._rehearsal.begin(answers, holds=late.holds, states=states)
-        told = await overtaken(
-            app, self._path, self._first, self.second, late, lead=self._lead, messages=_messages(self._pair)
-        )
-        return await self._end(app, recorder, told, late.events)
+        return await self._end(app, recorder, await overtaken(app, self._acts, late), late.events)
 
 
 class _TimerOrders(_Orders):
     """Timers that the first event sets fire before the second event, and after it."""
 
-    nothing = "no timer was set that a user could outrun"
-
-    def __init__(self, rehearsal: Rehearsal, pair: ResponsePair, second: Event | None) -> None:
-        super().__init__(rehearsal, pair, second)
-        self._takes = 0.0
+    nothing = "the second action stops the timer, or there is none"
+    _takes = 0.0
 
     async def calm(self, answers: Recording | None, *, states: bool = False) -> End:
-        assert self.second is not None
         window = Window()
         app, recorder = await self._rehearsal.begin(answers, holds=window.holds, states=states)
-        told, takes = await after_timers(app, self._path, self._first, self._lead, self.second, window)
+        told, takes = await after_timers(app, self._acts, window)
         self._takes = self._takes or takes
         return await self._end(app, recorder, told)
 
     async def bad(self, answers: Recording | None, *, states: bool = False) -> End:
-        assert self.second is not None
         window = Window()
         app, recorder = await self._rehearsal.begin(answers, holds=window.holds, states=states)
-        told = await before_timers(app, self._path, self._first, self._lead, self.second, window, self._takes)
-        return await self._end(app, recorder, told, window.events)
+        told = await before_timers(app, self._acts, window, self._takes)
+        return await self._end(app, recorder, told, window.fired(each.step for each in told))
 
 
 def _messages(candidate: ResponsePair) -> tuple[int, int]:

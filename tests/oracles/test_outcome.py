@@ -8,7 +8,7 @@ import time
 import pytest
 from PIL import Image
 
-from jostle.events import Box, Effect, Kind, PageError, Request, Step, event_of
+from jostle.events import Box, Dialog, Effect, Kind, PageError, Request, Step, event_of
 from jostle.findings import Severity
 from jostle.findings.evidence import DifferenceKind
 from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome, severity
@@ -176,3 +176,19 @@ def test_a_shade_is_no_difference() -> None:
         image.save(file, "PNG")
         files.append(file.getvalue())
     assert same_picture(*files)
+
+
+def test_dialogs_are_compared() -> None:
+    dialog = Dialog(kind="alert", message="Saved", answer="accept")
+    step = Step(event=event_of(kind=Kind.USER, what="click Save"), effect=Effect(dialogs=(dialog,)))
+    once, twice = outcome([], [step]), outcome([], [step, step])
+    assert [str(each) for each in differences(once, twice)] == ["dialog: alert: Saved is new"]
+    assert severity(differences(once, twice)) is Severity.MEDIUM
+    assert not differences(once, twice, noise_between(once, twice))
+
+
+def test_of_long_texts_the_part_that_differs_is_told() -> None:
+    long = "x" * 5000
+    [found] = differences(Outcome(snapshot="", text=f"{long}old"), Outcome(snapshot="", text=f"{long}new"))
+    assert found.good.endswith("xold") and found.bad.endswith("xnew")
+    assert found.good.startswith("…") and len(found.good) < 400

@@ -127,6 +127,13 @@ PAGES = [
     ("double-submit", "double-submit-fixed", ["Order"], "request"),
     ("exception-only", "exception-only-fixed", ["Details", "Close"], "error"),
     ("ticker-and-filter", "ticker-and-filter-fixed", ["Go live", "Valley"], "text"),
+    ("stale-storage", "stale-storage-fixed", ["type", "Discard"], "form"),
+    ("undo-bar", "undo-bar-fixed", ["Archive", "File away"], "text"),
+    ("clear-too-soon", "clear-too-soon-fixed", ["type", "Clear"], "text"),
+    ("order-dialog", "order-dialog-fixed", ["Order bread", "Order now"], "request"),
+    ("autosave", "autosave-fixed", ["type", "Save now"], "request"),
+    ("late-alert", "late-alert-fixed", ["Price", "Never mind"], "dialog"),
+    ("push-and-draft", "push-and-draft-fixed", ["Edit", "type"], "form"),
 ]
 
 
@@ -138,6 +145,20 @@ def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, s
     assert silent_one, "pairs were tried there too"
     assert not races(silent_one)
     assert PairVerdict.UNSURE not in {each.verdict for each in (*found.values(), *silent_one.values())}
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario", "reason"),
+    [
+        ("response-cache", ["Another", "The first"], "it only stores something else, and nothing depends on it"),
+        ("tooltip", ["Bergen", "Oslo"], "it ends the same"),
+        ("going-elsewhere", ["type", "Bakery", "Library"], "the second action takes the place of the first"),
+    ],
+)
+def test_what_does_no_harm(browser: Browser, base: str, name: str, scenario: list[str], reason: str) -> None:
+    found = verdicts(browser, f"{base}/{name}/", *scenario)
+    assert not races(found)
+    assert reason in {each.reason for each in found.values() if each.verdict is PairVerdict.HARMLESS}
 
 
 def test_a_page_that_takes_care(browser: Browser, base: str) -> None:

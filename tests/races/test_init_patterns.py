@@ -476,35 +476,35 @@ def test_6_the_browser_leaves_the_focus_where_the_user_has_put_it() -> None:
 
 def test_2_an_early_click_leaves_the_page() -> None:
     good, bad = loaded(prevented=True, text="menu"), loaded(text="search", left_for=f"{HERE}/search")
-    assert judge.late(late_candidate(), "click", None, good, Noise()) is None
-    verdict = judge.late(late_candidate(), "click", bad, good, Noise())
+    assert judge.late(late_candidate(), Probe(1, CLICK), None, good, Noise()) is None
+    verdict = judge.late(late_candidate(), Probe(1, CLICK), bad, good, Noise())
     assert isinstance(verdict, Shown) and verdict.kind is FindingKind.LATE_HANDLER
 
 
 def test_15_a_handler_that_does_what_the_link_does_is_not_missed() -> None:
     good = loaded(prevented=True, text="search", left_for=f"{HERE}/search", sent=("POST /seen",))
     bad = loaded(text="search", left_for=f"{HERE}/search")
-    assert isinstance(judge.late(late_candidate(), "click", bad, good, Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), bad, good, Noise()), Harmless)
 
 
 def test_a_click_that_can_be_repeated_is_not_reported() -> None:
-    assert isinstance(judge.late(late_candidate(), "click", None, loaded(text="one more"), Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), None, loaded(text="one more"), Noise()), Harmless)
 
 
 def test_a_click_that_does_nothing_without_its_handler_can_be_repeated_too() -> None:
     good = loaded(prevented=True, text="one more")
-    assert isinstance(judge.late(late_candidate(), "click", loaded(), good, Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), loaded(), good, Noise()), Harmless)
 
 
 def test_a_click_that_a_framework_misses_is() -> None:
     candidate = late_candidate(listens_at=DOCUMENT)
-    verdict = judge.late(candidate, "click", loaded(text="0 likes"), loaded(text="1 like"), Noise())
+    verdict = judge.late(candidate, Probe(1, CLICK), loaded(text="0 likes"), loaded(text="1 like"), Noise())
     assert isinstance(verdict, Shown)
 
 
 def test_statistics_are_not_missed_by_users() -> None:
     good = loaded(prevented=True, sent=("POST http://site/collect/click",))
-    verdict = judge.late(late_candidate(listens_at=DOCUMENT), "click", loaded(), good, Noise())
+    verdict = judge.late(late_candidate(listens_at=DOCUMENT), Probe(1, CLICK), loaded(), good, Noise())
     assert verdict == Harmless("only statistics miss it")
 
 
@@ -529,7 +529,10 @@ def test_a_click_that_makes_a_later_script_fail_is_told_as_such() -> None:
     message = "TypeError: Cannot read properties of null"
     verdict = judge.undefined(loaded(loading=(message,)), loaded(), Noise())
     assert isinstance(verdict, Shown) and verdict.kind is FindingKind.ATOMICITY_VIOLATION
-    assert isinstance(judge.undefined(loaded(loading=(message,)), loaded(), Noise(), [message]), Harmless)
+    assert isinstance(
+        judge.undefined(loaded(loading=(message,)), loaded(), Noise(), [PageError(kind="exception", message=message)]),
+        Harmless,
+    )
 
 
 def test_the_same_code_on_two_pages_is_known() -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Effect, PageError
+from jostle.events import Effect, PageError, UserAction
 from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, differences, severity
@@ -22,6 +22,7 @@ _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
     r"\b(analytics|beacon|collect|hit|log|metrics|ping|pixel|stats|telemetry|track(ing)?)\b", re.IGNORECASE
 )
+_CODE = re.compile(r"javascript:", re.IGNORECASE)
 _LASTING = ("check", "select")
 """What the browser itself changes with the user's event: doing it again would undo it."""
 _TEXTS = ("type", "fill")
@@ -109,7 +110,7 @@ def late(
         return Harmless("the handler prevents nothing that the browser does: it can be done again")
     if bad is None:
         return None
-    done = _done_by_browser(action, bad)
+    done = _done_by_browser(probe.event.action, bad)
     if probe.sends and not done:
         return Harmless("the form is not sent then, and can be sent later")
     if not (done or _indirect(candidate)):
@@ -173,11 +174,13 @@ def _line(error: PageError) -> str:
     return error.source.rpartition(":")[0]
 
 
-def _done_by_browser(action: str, bad: PageLoad) -> bool:
+def _done_by_browser(action: UserAction, bad: PageLoad) -> bool:
     """Whether the browser itself did something with the user's event, which the handler would have prevented."""
-    if action in (*_LASTING, *_OWN) or bad.left_for:
+    if action.type in (*_LASTING, *_OWN) or bad.left_for:
         return True
     effect = bad.steps[bad.acted].effect if bad.acted is not None else Effect()
+    if _CODE.match(action.href) and (effect.changes or effect.form_writes or effect.storage_writes or effect.dialogs):
+        return True  # the code in the address ran
     return bool(effect.lifecycle or effect.downloads or effect.requests)
 
 

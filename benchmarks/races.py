@@ -20,6 +20,7 @@ from jostle.browser.loop import run
 from jostle.examples import running
 from jostle.examples.catalogue import CATALOGUE
 from jostle.examples.entry import Example
+from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 
 KINDS = {
@@ -60,7 +61,7 @@ def pages(command: str) -> Iterator[tuple[Example, tuple[str, ...]]]:
             continue  # several pages, not a matter of seconds; errors that are no races
         bug = next((each for each in CATALOGUE if each.name == example.twin_of), example)
         expected = tuple(kind for kind in example.expected if kind in kinds)
-        silent = example in RACE_PAGES and not example.expected
+        silent = example in (*RACE_PAGES, *HYDRATION_PAGES) and not example.expected
         if expected or silent or kinds & set(bug.expected):
             yield example, expected
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Error, Page, expect
 
 from jostle.examples import CATALOGUE
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
+from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 from tests.examples.staging import Held, click_if_possible, early_click, let_pass, play, text
@@ -237,7 +238,7 @@ def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Pa
 
 def test_every_bug_has_a_scenario() -> None:
     shown = {name for name, *_ in SCENARIOS} | {case.name for case in SLOW}
-    pages = (*RACE_PAGES, *EVERYDAY_PAGES, *ORDER_PAGES)
+    pages = (*RACE_PAGES, *EVERYDAY_PAGES, *HYDRATION_PAGES, *ORDER_PAGES)
     elsewhere = {entry.name for entry in pages} | {"allotment-buggy"}  # its suite shows them
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 

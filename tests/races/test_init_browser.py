@@ -50,8 +50,9 @@ class Init:
         self._site = site
 
     def loads(self, pages: Mapping[str, Served] | str) -> Loads:
-        url = self._site.serve({"/": pages} if isinstance(pages, str) else pages)
+        return self.loads_of(self._site.serve({"/": pages} if isinstance(pages, str) else pages))
 
+    def loads_of(self, url: str) -> Loads:
         def opens(responder: Responder | None, hearing: Hears, *, registrations: bool) -> ChromiumApp:
             return ChromiumApp(
                 self._browser.chromium,
@@ -64,7 +65,9 @@ class Init:
         return Loads(opens, Manifest(url=url))
 
     def __call__(self, pages: Mapping[str, Served] | str, *, repeat: bool = False, unproved: bool = False) -> Told:
-        loads = self.loads(pages)
+        return self.search(self.loads(pages), repeat=repeat, unproved=unproved)
+
+    def search(self, loads: Loads, *, repeat: bool = False, unproved: bool = False) -> Told:
         search = Probing(loads, unproved=unproved)
 
         async def run() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from jostle.events import Effect, Event, Kind, Locator, PageError, Step, Trace, UserAction, event_of
@@ -21,6 +22,7 @@ from jostle.races.loading.observation import (
     Listening,
     Observation,
     Unlistening,
+    Wired,
     Write,
     is_long,
 )
@@ -44,6 +46,7 @@ class Load:
         self.unlistening: list[Unlistening] = []
         self.writes: list[Write] = []
         self.moves: list[FocusMove] = []
+        self.wired: dict[str, tuple[Wired, ...]] = {}
         self.answer("/", resource="document", channel="parser")
 
     @property
@@ -96,6 +99,7 @@ class Load:
             unlistening=tuple(self.unlistening),
             writes=tuple(self.writes),
             focus_moves=tuple(self.moves),
+            wired=self.wired,
         )
 
     def patterns(self) -> Patterns:
@@ -306,6 +310,60 @@ def test_a_form_is_sent_by_its_button(load: Load) -> None:
     assert [event.what for event in found.probes[0].first] == ["type mail"]  # filled in before it is sent
 
 
+def test_enter_in_a_field_is_pressed_when_the_form_is_filled_in(load: Load) -> None:
+    enter = event_of(kind=Kind.USER, what="enter", detail={"action": "press", "value": "Enter"})
+    load.element("name", "type", form="/html/form")
+    load.element("mail", form="/html/form")
+    load.visible["mail"] = (enter,)
+    load.script("/keys.js")
+    load.listens("mail", "keydown")
+    (found,) = load.patterns().late()
+    assert found.probes[0].sends and [event.what for event in found.probes[0].first] == ["type name"]
+
+
+# Who listens at a root.
+
+
+def at_root(load: Load, *targets: str) -> None:
+    """A framework comes late and listens at its root for these."""
+    load.element("root")
+    load.script("/framework.js")
+    for kind in ("mousedown", "click", "submit", "change"):
+        load.listens("root", kind, within=targets)
+
+
+def handled(load: Load, **wired: str) -> list[tuple[str, ...]]:
+    """What is to be tried: the elements of each task."""
+    load.wired = {name: (Wired(*code.split(" ", 1)),) for name, code in wired.items()}
+    tasks = [task for task in plan(load.seen()) if task.kind is FindingKind.LATE_HANDLER and task.first.delegated]
+    return [tuple(dict.fromkeys(each.target for each in task.candidates)) for task in tasks]
+
+
+def test_what_a_user_does_is_tried_once_however_many_listeners_a_root_has(load: Load) -> None:
+    load.element("buy", "click")
+    at_root(load, "buy")
+    assert [len(task.candidates) for task in plan(load.seen()) if task.first.delegated] == [1]
+
+
+def test_buttons_of_a_root_are_one_thing_to_try_and_fields_are_not(load: Load) -> None:
+    for name in ("buy", "sell"):
+        load.element(name, "click", kind="button", path=f"/html/{name}")
+    for name in ("size", "colour"):
+        load.element(name, "select", kind="select", path=f"/html/{name}")
+    at_root(load, "buy", "sell", "size", "colour")
+    assert sorted(handled(load)) == [("buy", "sell"), ("colour",), ("size",)]
+
+
+def test_what_has_a_handler_of_its_own_behind_the_root_is_tried_first(load: Load) -> None:
+    for name in ("idle", "buy", "sell"):
+        load.element(name, "click", kind="button")
+    for name in ("one", "two", "three"):
+        load.element(name, "select", kind="select", path=f"/html/{name}")
+    at_root(load, "idle", "buy", "sell", "one", "two", "three")
+    code = {"buy": "click buy()", "sell": "click sell()", "one": "change set(1)", "two": "change set(2)"}
+    assert handled(load, **code) == [("one", "two"), ("buy", "sell"), ("idle",), ("three",)]
+
+
 # Access before definition.
 
 
@@ -476,35 +534,42 @@ def test_6_the_browser_leaves_the_focus_where_the_user_has_put_it() -> None:
 
 def test_2_an_early_click_leaves_the_page() -> None:
     good, bad = loaded(prevented=True, text="menu"), loaded(text="search", left_for=f"{HERE}/search")
-    assert judge.late(late_candidate(), "click", None, good, Noise()) is None
-    verdict = judge.late(late_candidate(), "click", bad, good, Noise())
+    assert judge.late(late_candidate(), Probe(1, CLICK), None, good, Noise()) is None
+    verdict = judge.late(late_candidate(), Probe(1, CLICK), bad, good, Noise())
     assert isinstance(verdict, Shown) and verdict.kind is FindingKind.LATE_HANDLER
 
 
 def test_15_a_handler_that_does_what_the_link_does_is_not_missed() -> None:
     good = loaded(prevented=True, text="search", left_for=f"{HERE}/search", sent=("POST /seen",))
     bad = loaded(text="search", left_for=f"{HERE}/search")
-    assert isinstance(judge.late(late_candidate(), "click", bad, good, Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), bad, good, Noise()), Harmless)
 
 
 def test_a_click_that_can_be_repeated_is_not_reported() -> None:
-    assert isinstance(judge.late(late_candidate(), "click", None, loaded(text="one more"), Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), None, loaded(text="one more"), Noise()), Harmless)
 
 
 def test_a_click_that_does_nothing_without_its_handler_can_be_repeated_too() -> None:
     good = loaded(prevented=True, text="one more")
-    assert isinstance(judge.late(late_candidate(), "click", loaded(), good, Noise()), Harmless)
+    assert isinstance(judge.late(late_candidate(), Probe(1, CLICK), loaded(), good, Noise()), Harmless)
 
 
 def test_a_click_that_a_framework_misses_is() -> None:
     candidate = late_candidate(listens_at=DOCUMENT)
-    verdict = judge.late(candidate, "click", loaded(text="0 likes"), loaded(text="1 like"), Noise())
+    verdict = judge.late(candidate, Probe(1, CLICK), loaded(text="0 likes"), loaded(text="1 like"), Noise())
     assert isinstance(verdict, Shown)
+
+
+def test_what_is_sent_by_nobody_can_be_sent_later() -> None:
+    sending = Probe(1, CLICK, sends=True)
+    good = loaded(prevented=True, text="fill in the code")
+    verdict = judge.late(late_candidate(listens_at=DOCUMENT), sending, loaded(), good, Noise())
+    assert verdict == Harmless("the form is not sent then, and can be sent later")
 
 
 def test_statistics_are_not_missed_by_users() -> None:
     good = loaded(prevented=True, sent=("POST http://site/collect/click",))
-    verdict = judge.late(late_candidate(listens_at=DOCUMENT), "click", loaded(), good, Noise())
+    verdict = judge.late(late_candidate(listens_at=DOCUMENT), Probe(1, CLICK), loaded(), good, Noise())
     assert verdict == Harmless("only statistics miss it")
 
 
@@ -521,6 +586,26 @@ def test_11_what_fails_always_is_no_race() -> None:
     assert isinstance(judge.undefined(early, late, Noise()), Harmless)
 
 
+def thrown_at(message: str, source: str) -> PageLoad:
+    error = PageError(kind="exception", message=message, source=source)
+    return msgspec.structs.replace(loaded(), steps=(Step(event=CLICK, effect=Effect(errors=(error,))),))
+
+
+def test_an_error_of_the_natural_order_does_not_hide_one_of_the_other() -> None:
+    early = thrown_at("ReferenceError: send is not defined", "/a.js:1:1")
+    late = thrown_at("TypeError: log is not a function", "/b.js:7:1")
+    verdict = judge.undefined(early, late, Noise())
+    assert isinstance(verdict, Shown) and verdict.error is not None and verdict.error.source == "/a.js:1:1"
+    in_that_line = thrown_at("TypeError: log is not a function", "/a.js:1:20")
+    assert isinstance(judge.undefined(early, in_that_line, Noise()), Harmless)  # it never gets beyond it
+
+
+def test_errors_are_the_same_by_their_kind() -> None:
+    early = thrown_at("TypeError: item 17 is null", "/a.js:1:1")
+    late = thrown_at("TypeError: item 18 is null", "/b.js:7:1")
+    assert isinstance(judge.undefined(early, late, Noise()), Harmless)
+
+
 def test_12_what_does_not_fail_alone_is_no_race() -> None:
     assert isinstance(judge.undefined(loaded(), None, Noise()), Harmless)
 
@@ -529,7 +614,10 @@ def test_a_click_that_makes_a_later_script_fail_is_told_as_such() -> None:
     message = "TypeError: Cannot read properties of null"
     verdict = judge.undefined(loaded(loading=(message,)), loaded(), Noise())
     assert isinstance(verdict, Shown) and verdict.kind is FindingKind.ATOMICITY_VIOLATION
-    assert isinstance(judge.undefined(loaded(loading=(message,)), loaded(), Noise(), [message]), Harmless)
+    assert isinstance(
+        judge.undefined(loaded(loading=(message,)), loaded(), Noise(), [PageError(kind="exception", message=message)]),
+        Harmless,
+    )
 
 
 def test_the_same_code_on_two_pages_is_known() -> None:

@@ -28,6 +28,7 @@ from jostle.browser.gate import Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import Requested
 from jostle.browser.page_code import PageCode
+from jostle.browser.pending import Delivery
 from jostle.browser.questions import Questions
 from jostle.browser.settings import TabSettings
 from jostle.browser.tab_setup import TabSetup
@@ -245,6 +246,8 @@ class Tab:
                 if frame.document and not self.sent_away:
                     self.parting_owed.add(session.id)
                 self.sent_away = False
+        if made is not None and made.delivery is Delivery.REFUSED:
+            self._journal.lifecycle.append(Milestone(Milestone.REFUSED, made.request.url))
         if made is not None and made.delivery.by_page and not number_of(made.request.url):
             sent = made.request
             body = sent.body[:2000].decode("utf-8", "replace")

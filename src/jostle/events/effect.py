@@ -106,6 +106,8 @@ class Milestone:
     """The same in a frame."""
     ADDRESS = "address"
     """A script changed the address of its page."""
+    REFUSED = "refused"
+    """A page of an origin that is not allowed would have taken the place of the one that was there."""
 
     __slots__ = ("name", "url")
 
@@ -117,7 +119,7 @@ class Milestone:
     @staticmethod
     def parse(text: str) -> Milestone:
         """The milestone that is written so."""
-        for name in (Milestone.COMMIT, Milestone.FRAME_COMMIT, Milestone.ADDRESS):
+        for name in (Milestone.COMMIT, Milestone.FRAME_COMMIT, Milestone.ADDRESS, Milestone.REFUSED):
             if text.startswith(f"{name} ") and len(text) > len(name) + 1:
                 return Milestone(name, text[len(name) + 1 :])
         return Milestone(text)

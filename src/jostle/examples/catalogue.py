@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jostle.examples.entry import Example, page
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
+from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 
@@ -361,6 +362,7 @@ CATALOGUE: tuple[Example, ...] = (
     *RACE_PAGES,
     *EVERYDAY_PAGES,
     *ORDER_PAGES,
+    *HYDRATION_PAGES,
 )
 
 

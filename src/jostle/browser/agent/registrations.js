@@ -202,6 +202,41 @@
     ...(dom.has(el, "src") ? { src: String(el.currentSrc || el.src) } : {}),
   });
 
+  // Frameworks that listen at the root keep an element's own handlers in a property of it: `__reactProps$x.onClick`,
+  // `$$click`, `__click`. Nobody calls these; they tell what an element is for.
+  const MOST_WIRED = 12;
+  const WIRED = /^(?:[$_]+|on:?)([a-z]{3,20})$/i;
+  const functionsOf = (owner, found, deep) => {
+    const names = dom.ownNames(owner);
+    for (let i = 0; i < names.length && found.length < MOST_WIRED; i++) {
+      const value = dom.descriptor(owner, names[i])?.value;
+      const type = typeof value === "function" ? dom.exec(WIRED, names[i])?.[1] : null;
+      if (type) found[found.length] = { type: dom.lower(type), source: sourceOf(value) };
+      else if (deep && typeof value === "object" && value !== null && !isElement(value) && dom.test(/^[$_]/, names[i])) functionsOf(value, found, false);
+    }
+    return found;
+  };
+  const keptBy = (el) => { try { return functionsOf(el, [], true); } catch { return []; } };
+  const wiring = () => {
+    const chains = new dom.SafeMap(); // what is kept for an element and for those around it, which hear of it too
+    const chainOf = (el) => {
+      let chain = chains.get(el);
+      if (chain) return chain;
+      const parent = dom.shownParent(el);
+      const around = parent ? chainOf(parent) : [];
+      const own = keptBy(el);
+      chain = own.length ? [...own, ...around].slice(0, MOST_WIRED) : around;
+      chains.set(el, chain);
+      return chain;
+    };
+    const found = [];
+    for (const [el, number] of numbers) {
+      const handlers = isConnected(el) ? chainOf(el) : [];
+      if (handlers.length) found.push({ number, handlers });
+    }
+    return found;
+  };
+
   // Who listens at an element listens for all that is inside of it.
   const within = (list) => {
     const inside = new dom.SafeMap();
@@ -220,7 +255,7 @@
   };
 
   const TYPED = { __proto__: null, type: 1, fill: 1, check: 1, select: 1 };
-  const look = (offers) => {
+  const look = (offers, wired) => {
     jostle.begin();
     births(watcher.takeRecords());
     compared();
@@ -253,10 +288,11 @@
     }
     const missed = dropped;
     dropped = 0;
-    return { first, painted, notes: list, elements, offered, dropped: missed, scripts: loaded.map(({ url, kind }) => ({ url, kind })), ready: document.readyState };
+    return { first, painted, notes: list, elements, offered, wired: wired ? wiring() : [], dropped: missed, scripts: loaded.map(({ url, kind }) => ({ url, kind })), ready: document.readyState };
   };
-  // What has happened since the last look. `offers`: also what the user could do now, element by element.
-  jostle.look = ({ offers = false } = {}) => {
-    try { return look(offers); } catch (error) { return { failed: String(error?.message ?? "") }; }
+  // What has happened since the last look. `offers`: also what the user could do now, element by element; `wired`: also
+  // which handlers frameworks keep for which elements.
+  jostle.look = ({ offers = false, wired = false } = {}) => {
+    try { return look(offers, wired); } catch (error) { return { failed: String(error?.message ?? "") }; }
   };
 }

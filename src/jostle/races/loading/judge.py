@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Effect, PageError
+from jostle.events import Effect, PageError, UserAction
 from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, differences, severity
+from jostle.oracles.problems import plain
 from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Listening
-from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
+from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate, Probe
+from jostle.races.loading.places import delivered, place, same_places
 
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
     r"\b(analytics|beacon|collect|hit|log|metrics|ping|pixel|stats|telemetry|track(ing)?)\b", re.IGNORECASE
 )
+_CODE = re.compile(r"javascript:", re.IGNORECASE)
 _LASTING = ("check", "select")
 """What the browser itself changes with the user's event: doing it again would undo it."""
-_OWN = ("type", "fill", "rightclick")
+_TEXTS = ("type", "fill")
+_OWN = (*_TEXTS, "rightclick")
 """What it does otherwise by itself: text is entered, a menu opens."""
+_OF_A_LOAD = (DifferenceKind.FORM, DifferenceKind.STORAGE, DifferenceKind.SCREEN)
+_NEARLY = 0.8
+"""Share of the lines of two pages that are in both when the one is taken to be the other, but for a detail."""
+
+
+class Instead(StrEnum):
+    """What happens to the user's event without its handler."""
+
+    NOTHING = "nothing"
+    LEAVES = "leaves"
+    """The browser opens another page, or would if it might."""
+    SENDS = "sends"
+    """The browser sends the form."""
+    OTHER = "other"
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +51,8 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     differences: tuple[OutcomeDifference, ...]
     error: PageError | None = None
+    instead: Instead = Instead.OTHER
+    """For a handler that is missed."""
 
 
 class Harmless(msgspec.Struct, frozen=True):
@@ -50,12 +71,19 @@ def overwritten(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | N
     left = bad.left.value if bad.left is not None else ""
     if left == bad.entered.value:
         return Harmless("what the user enters before that is kept")
+    if len(entered := _bare(bad.entered.value)) > 1 and entered in _bare(left):
+        return Harmless("what the user enters before that is kept in another form")
     if good is None:
         return None
     if good.entered is None or good.left is None or good.left.value != good.entered.value or good.left.value == left:
         return Harmless("it is not kept after loading either")
     lost = OutcomeDifference(DifferenceKind.FORM, where, good.left.value, left)
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.HIGH, differences=(lost,))
+
+
+def _bare(text: str) -> str:
+    """Without what scripts change when they bring a text into form."""
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def unfocused(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | None:
@@ -73,21 +101,31 @@ def unfocused(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | Non
 
 
 def late(
-    candidate: LoadRaceCandidate, action: str, bad: PageLoad | None, good: PageLoad, noise: Noise
+    candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad, noise: Noise
 ) -> Verdict | None:
     """Whether the user's event misses its handler. None: ask again with the `bad` load too."""
-    if not (good.prevented or action in _LASTING or _indirect(candidate)):
+    action = probe.event.action.type
+    stays = action in _LASTING or (action in _TEXTS and _hears_entries(candidate))
+    if not (good.prevented or stays or _indirect(candidate)):
         return Harmless("the handler prevents nothing that the browser does: it can be done again")
     if bad is None:
         return None
-    if not (_done_by_browser(action, bad) or _indirect(candidate)):
+    done = _done_by_browser(probe.event.action, bad)
+    if probe.sends and not done:
+        return Harmless("the form is not sent then, and can be sent later")
+    if not (done or _indirect(candidate)):
         return Harmless("nothing happens without the handler: it can be done again")
     found = _told(good, bad, noise)
     if not found:
         return Harmless("it ends the same, with the handler or without")
     if all(each.what is DifferenceKind.REQUEST and _STATISTICS.search(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
-    return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
+    return Shown(
+        kind=FindingKind.LATE_HANDLER,
+        severity=Severity.LOW if _nearly_same(good, bad, found) or action in _TEXTS else severity(found),
+        differences=tuple(found),
+        instead=_instead(probe, bad, done=done),
+    )
 
 
 def unheard(bad: PageLoad, good: PageLoad, noise: Noise) -> Verdict:
@@ -95,37 +133,63 @@ def unheard(bad: PageLoad, good: PageLoad, noise: Noise) -> Verdict:
     found = [each for each in differences(good.outcome, bad.outcome, noise) if each.what is not DifferenceKind.SCREEN]
     if not found:
         return Harmless("it ends the same, with the handler or without")
-    if set(good.outcome.errors) - set(bad.outcome.errors):
+    fails, fails_too = (set(map(plain, load.outcome.errors)) for load in (bad, good))
+    if fails_too - fails and not fails - fails_too:
         return Harmless("the other order fails as well")
     return Shown(kind=FindingKind.LATE_HANDLER, severity=severity(found), differences=tuple(found))
 
 
-def undefined(bad: PageLoad, good: PageLoad | None, noise: Noise, known: Sequence[str] = ()) -> Verdict | None:
+def undefined(bad: PageLoad, good: PageLoad | None, noise: Noise, known: Sequence[PageError] = ()) -> Verdict | None:
     """Whether a handler fails, or makes a script fail, because the user acted early. None: ask again with the `good`
     load too. `known`: what is thrown while loading when nobody does anything."""
     failing = [error for error in bad.errors(of_user=True) if _UNDEFINED.search(error.message)]
-    later = [error for error in bad.errors(of_user=False) if error.message not in known]
+    later = _new(bad.errors(of_user=False), known)
     if not failing and not later:
         return Harmless("nothing fails before that")
     if good is None:
         return None
-    if any(_UNDEFINED.search(error.message) for error in good.errors(of_user=True)):
+    always = [error for error in good.errors(of_user=True) if _UNDEFINED.search(error.message)]
+    after = good.errors(of_user=False)
+    if failing and not later and not _new(failing, always, by_place=True):
         return Harmless("it fails after loading too")
     found = differences(good.outcome, bad.outcome, noise)
-    after = {error.message for error in good.errors(of_user=False)}
-    for kind, errors in ((FindingKind.ACCESS_BEFORE_DEFINITION, failing), (FindingKind.ATOMICITY_VIOLATION, later)):
-        error = next((error for error in errors if error.message not in after), None)
-        if error is not None:
-            return Shown(kind=kind, severity=severity(found), differences=tuple(found), error=error)
+    for kind, errors in (
+        (FindingKind.ACCESS_BEFORE_DEFINITION, _new(_new(failing, always, by_place=True), after)),
+        (FindingKind.ATOMICITY_VIOLATION, _new(_new(later, after), always)),
+    ):
+        if errors:
+            return Shown(kind=kind, severity=severity(found), differences=tuple(found), error=errors[0])
     return Harmless("the same fails when the user acts later")
 
 
-def _done_by_browser(action: str, bad: PageLoad) -> bool:
+def _new(errors: Sequence[PageError], known: Sequence[PageError], *, by_place: bool = False) -> list[PageError]:
+    """Errors of a kind that is not known: a message counts without what differs by data. `by_place`: nor thrown in the
+    line where another one is thrown: a handler that never gets beyond it."""
+    kinds = {plain(error.message) for error in known}
+    places = {_line(error) for error in known} if by_place else set()
+    return [error for error in errors if plain(error.message) not in kinds and _line(error) not in places]
+
+
+def _line(error: PageError) -> str:
+    return error.source.rpartition(":")[0]
+
+
+def _done_by_browser(action: UserAction, bad: PageLoad) -> bool:
     """Whether the browser itself did something with the user's event, which the handler would have prevented."""
-    if action in (*_LASTING, *_OWN) or bad.left_for:
+    if action.type in (*_LASTING, *_OWN) or bad.left_for:
         return True
     effect = bad.steps[bad.acted].effect if bad.acted is not None else Effect()
+    if _CODE.match(action.href) and (effect.changes or effect.form_writes or effect.storage_writes or effect.dialogs):
+        return True  # the code in the address ran
     return bool(effect.lifecycle or effect.downloads or effect.requests)
+
+
+def _instead(probe: Probe, bad: PageLoad, *, done: bool) -> Instead:
+    if probe.sends and bad.left_for:
+        return Instead.SENDS
+    if bad.left_for:
+        return Instead.LEAVES
+    return Instead.OTHER if done else Instead.NOTHING
 
 
 def _indirect(candidate: LoadRaceCandidate) -> bool:
@@ -136,16 +200,51 @@ def _indirect(candidate: LoadRaceCandidate) -> bool:
     return deed.type == UPGRADE or deed.target != candidate.target
 
 
+def _hears_entries(candidate: LoadRaceCandidate) -> bool:
+    return isinstance(candidate.deed, Listening) and candidate.deed.type in ("input", "change")
+
+
 def _told(good: PageLoad, bad: PageLoad, noise: Noise) -> list[OutcomeDifference]:
-    """How what the user did ended: leaving a page early is no difference in itself."""
-    if good.left_for and good.left_for == bad.left_for:
+    """How what the user did ended. It counts where the user is in the end and what is there, not the way there:
+    leaving a page early is no difference in itself, nor is loading what the handler would show in place."""
+    if good.left_for and place(good.left_for) == place(bad.left_for):
         return []
-    return differences(good.by_user, bad.by_user, noise)
+    found = differences(good.by_user, bad.by_user, noise)
+    if not same_places(good.places, bad.places):
+        return found
+    found = [each for each in found if each.what is not DifferenceKind.URL]
+    if not (good.left_for or bad.left_for):
+        return found
+    gave = delivered(good.requests)
+    if gave == delivered(bad.requests):
+        found = [each for each in found if each.what is not DifferenceKind.REQUEST]
+        if _words(good, counted=not gave) == _words(bad, counted=not gave):
+            found = [each for each in found if each.what is not DifferenceKind.TEXT]
+    # A page that was loaded again has its fields as they were, and fills its stores anew.
+    return [each for each in found if each.what not in _OF_A_LOAD]
+
+
+def _words(load: PageLoad, *, counted: bool) -> Collection[str]:
+    """What can be read. Where the server was given something it may have been given the same before: then numbers do
+    not count, nor how often something is there."""
+    words = load.by_user.text.split()
+    return words if counted else {plain(word) for word in words}
+
+
+def _nearly_same(good: PageLoad, bad: PageLoad, found: Sequence[OutcomeDifference]) -> bool:
+    """The user is where the handler would have led, and nothing is missing but a detail."""
+    if not (good.left_for or bad.left_for) or not same_places(good.places, bad.places):
+        return False
+    if any(each.what is not DifferenceKind.TEXT for each in found):
+        return False
+    lines = set(good.by_user.text.split("\n")), set(bad.by_user.text.split("\n"))
+    return len(lines[0] & lines[1]) >= _NEARLY * len(lines[0] | lines[1])
 
 
 def failing(bad: PageLoad, good: PageLoad, error: PageError, noise: Noise) -> Verdict:
     """Whether something fails by itself when it comes early, and does not when it comes late."""
-    if error.message not in bad.outcome.errors or error.message in good.outcome.errors:
+    kind = plain(error.message)
+    if kind not in map(plain, bad.outcome.errors) or kind in map(plain, good.outcome.errors):
         return Harmless("it fails in any order")
     found = differences(good.outcome, bad.outcome, noise)
     return Shown(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from jostle.events import PageError, Step
+from jostle.events import Milestone, PageError, Request, Step
 from jostle.oracles.outcome import Outcome
 from jostle.recording.file import Recording
 
@@ -32,13 +32,26 @@ class PageLoad(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording
     by_user: Outcome
     """The same end, with the requests and errors of nothing but the user's event and what it led to."""
+    addresses: tuple[str, ...] = ()
+    """Of the pages that are open in the end."""
     left_for: str = ""
-    """The page that the user's event led to, if it was another one."""
+    """The page that the user's event led to, if it was another one; also one that was refused."""
 
     @property
     def prevented(self) -> bool:
         """Whether a handler kept the browser from doing what it does with the user's event."""
         return self.acted is not None and self.steps[self.acted].effect.default_prevented
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the user is in the end, or would be if every page might be opened."""
+        refused = refusals(led_to(self.steps, self.acted))
+        return (*self.addresses, *refused[-1:])
+
+    @property
+    def requests(self) -> list[Request]:
+        """What the user's event and all that it led to asked of servers."""
+        return [request for step in led_to(self.steps, self.acted) for request in step.effect.requests]
 
     def errors(self, *, of_user: bool) -> list[PageError]:
         """What was thrown by the user's event and all that it led to, or by everything else."""
@@ -61,3 +74,8 @@ def led_to(steps: Sequence[Step], acted: int | None) -> list[Step]:
             keys.add(step.event.key)
             found.append(step)
     return found
+
+
+def refusals(steps: Sequence[Step]) -> list[str]:
+    """Addresses of pages that were not opened because their origin is not allowed."""
+    return [each.url for step in steps for each in step.effect.lifecycle if each.name == Milestone.REFUSED]

@@ -18,7 +18,7 @@ from jostle.model.page import READABLE, is_page
 from jostle.oracles.outcome import Noise, Outcome, noise_between, outcome
 from jostle.progress import silent
 from jostle.races.hearing import Hearing
-from jostle.races.loading.loaded import FieldValue, PageLoad, led_to
+from jostle.races.loading.loaded import FieldValue, PageLoad, led_to, refusals
 from jostle.races.loading.observation import (
     Boundary,
     Element,
@@ -26,6 +26,7 @@ from jostle.races.loading.observation import (
     Listening,
     Observation,
     Unlistening,
+    Wired,
     Write,
     is_long,
 )
@@ -104,15 +105,16 @@ class Loads:
                     await eyes.look(len(steps), steps[-1].event.key if steps else "", offers=True)
 
             async def after(step: Step) -> Step:
-                await eyes.look(len(steps) + 1, step.event.key, offers=False)
+                await eyes.look(len(steps) + 1, step.event.key)
                 return step
 
             await self._rest(app, order, steps, PATIENCE, after, before=before)
+            await eyes.look(len(steps), steps[-1].event.key if steps else "", wired=True)
             self._rests_at = app.now
-            first = await self._ended(app, steps)
+            first = await self._ended(app, steps, await app.snapshots())
             length = len(steps)
             await self._rest(app, order, steps, _AFTERWARDS)
-            self.noise = noise_between(first, await self._ended(app, steps))
+            self.noise = noise_between(first, await self._ended(app, steps, await app.snapshots()))
             self.errors = tuple((step.event, each) for step in steps for each in step.effect.errors)
             self._scripts = eyes.scripts
             self._order = tuple(step.event.key for step in steps[:length])
@@ -189,15 +191,17 @@ class Loads:
         await self._rest(run.app, run.order, run.steps, max(_AFTERWARDS, left), run.keep)
 
     async def _finished(self, run: _Run, worth: Worth, acted: int | None = None, **more: Any) -> PageLoad:
-        ended = await self._ended(run.app, run.steps)
+        parts = await run.app.snapshots()
+        ended = await self._ended(run.app, run.steps, parts)
         caused = led_to(run.steps, acted)
-        documents = [step.event.request for step in caused if is_page(step.event)]
+        documents = [step.event.request.url for step in caused if is_page(step.event)]
         loaded = PageLoad(
             steps=tuple(run.steps),
             acted=acted,
             outcome=ended,
             by_user=msgspec.structs.replace(outcome((), caused), snapshot=ended.snapshot, text=ended.text),
-            left_for=documents[-1].url if documents else "",
+            addresses=tuple(str(part["url"]) for part in parts if not part["frame"]),
+            left_for=next(reversed([*documents, *refusals(caused)]), ""),
             recording=run.recorder.recording(),
             **more,
         )
@@ -211,9 +215,9 @@ class Loads:
             by_user=msgspec.structs.replace(loaded.by_user, picture=picture),
         )
 
-    async def _ended(self, app: ChromiumApp, steps: Sequence[Step]) -> Outcome:
+    async def _ended(self, app: ChromiumApp, steps: Sequence[Step], parts: Sequence[dict[str, Any]]) -> Outcome:
         text = await app.evaluate(READABLE)
-        return outcome(await app.snapshots(), steps, text=str(text or ""))
+        return outcome(parts, steps, text=str(text or ""))
 
     async def _rest(
         self,
@@ -303,13 +307,15 @@ class _Eyes:
         self._elements: dict[str, Element] = {}
         self._listening: list[Listening] = []
         self._unlistening: list[Unlistening] = []
+        self._wired: dict[str, tuple[Wired, ...]] = {}
         self._writes: dict[tuple[str, str], Write] = {}
         self._moves: list[FocusMove] = []
         self._dropped = 0
 
-    async def look(self, position: int, last: str, *, offers: bool) -> None:
-        """Look at the page after so many events, `last` being the last of them."""
-        told = await self._app.evaluate(agent.call("look", {"offers": offers}))
+    async def look(self, position: int, last: str, *, offers: bool = False, wired: bool = False) -> None:
+        """Look at the page after so many events, `last` being the last of them. `offers`: what a user could do;
+        `wired`: what frameworks keep for elements."""
+        told = await self._app.evaluate(agent.call("look", {"offers": offers, "wired": wired}))
         if not isinstance(told, dict):
             return
         if "failed" in told:
@@ -325,6 +331,9 @@ class _Eyes:
             self._elements[element.id] = element
         for item in told["notes"]:
             self._note(item)
+        for item in told["wired"]:
+            kept = tuple(Wired(str(each["type"]), str(each["source"])) for each in item["handlers"])
+            self._wired[self._id(item["number"])] = kept
         if offers:
             events = {self._id(each["number"]): self._events(each["actions"]) for each in told["offered"]}
             there = {target: possible for target, possible in events.items() if possible}
@@ -340,6 +349,7 @@ class _Eyes:
             elements=self._elements,
             listening=tuple(self._listening),
             unlistening=tuple(self._unlistening),
+            wired=self._wired,
             writes=tuple(self._writes.values()),
             focus_moves=tuple(self._moves),
             dropped=self._dropped,
@@ -415,8 +425,6 @@ class _Eyes:
     def _events(self, actions: Sequence[dict[str, Any]]) -> tuple[Event, ...]:
         events = []
         for action in actions:
-            if not self._app.may_open(str(action.get("href", ""))):
-                continue
             event = user_event(action, value=_typed(lenient(action, UserAction)))
             if self._allows(event):
                 events.append(event)

@@ -76,6 +76,14 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of elements inside of the target."""
 
 
+class Wired(msgspec.Struct, frozen=True):
+    """A handler that a framework keeps for an element, and calls from a listener further up."""
+
+    type: str
+    """As in JavaScript, or as the framework calls it: `click`, `change`, `doubleclick`."""
+    source: str = ""
+
+
 class Unlistening(msgspec.Struct, frozen=True, kw_only=True):
     """A script no longer listens."""
 
@@ -123,6 +131,9 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     elements: dict[str, Element] = {}
     listening: tuple[Listening, ...] = ()
     unlistening: tuple[Unlistening, ...] = ()
+    wired: dict[str, tuple[Wired, ...]] = {}
+    """What elements do in the end, as far as that can be seen, by the id of the element; of a form, at whatever is in
+    it."""
     writes: tuple[Write, ...] = ()
     focus_moves: tuple[FocusMove, ...] = ()
     dropped: int = 0

@@ -40,6 +40,8 @@ GESTURES: Mapping[str, tuple[str, ...]] = {
 }
 """What a user does for an event to come about. A form that is sent is a matter of its own."""
 UPGRADE = "upgrade"
+_NOTICED = {name: n for n, name in enumerate(("submit", "click", "input", "change"))}
+"""What handlers are mostly for; of several listeners at one root, that for the first of these stands for all."""
 _UNHURRIED = frozenset(("mouseover", "mouseenter", "pointerover", "pointerenter"))
 """The pointer stays there, and comes again."""
 _TEXTS = ("type", "fill")
@@ -57,6 +59,8 @@ class Probe(msgspec.Struct, frozen=True):
     """The user's event; without a user, the one that is to come before this position or after it."""
     first: tuple[Event, ...] = ()
     """What the user does before: filling in a form."""
+    sends: bool = False
+    """The user sends a form."""
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -75,6 +79,8 @@ class LoadRaceCandidate(msgspec.Struct, frozen=True, kw_only=True):
     deed: Write | FocusMove | Listening
     """What the script does after the delay; the handler, for one that may fail."""
     proved: bool = True
+    delegated: bool = False
+    """Who listens is not the element itself, nor its form: a framework at the root of what it draws."""
 
 
 class Patterns:
@@ -139,7 +145,8 @@ class Patterns:
 
     def late(self) -> Iterator[LoadRaceCandidate]:
         """Handlers for what a user could have done before they were there."""
-        for listening in self._seen.listening:
+        at_root: dict[tuple[str, str, str, str], LoadRaceCandidate] = {}
+        for listening in sorted(self._seen.listening, key=lambda each: _NOTICED.get(each.type, len(_NOTICED))):
             if listening.markup or listening.type in _UNHURRIED:
                 continue
             probes: dict[str, list[Probe]] = {}
@@ -147,7 +154,19 @@ class Patterns:
                 for target, probe in self._gestures(boundary, listening, constructed=True):
                     probes.setdefault(target, []).append(probe)
             for target, found in probes.items():
-                yield from self._split(LoadRacePart.USER, target, found, listening)
+                for each in self._split(LoadRacePart.USER, target, found, listening):
+                    if not self._is_delegated(target, listening):
+                        yield each
+                    else:  # who listens at a root listens for everything: what the user does is done once
+                        key = (listening.event, listening.target, target, each.probes[0].event.key)
+                        at_root.setdefault(key, msgspec.structs.replace(each, delegated=True))
+        yield from at_root.values()
+
+    def _is_delegated(self, target: str, listening: Listening) -> bool:
+        if listening.type == UPGRADE or target == listening.target:
+            return False
+        element, at = self._seen.elements.get(target), self._seen.elements.get(listening.target)
+        return not (listening.type == "submit" and element is not None and at is not None and element.form == at.path)
 
     def unheard(self) -> Iterator[LoadRaceCandidate]:
         """Handlers for the load event of an element that may have loaded before they were there."""
@@ -255,7 +274,7 @@ class Patterns:
         for each in (target, *(each for each in inside if each != target)):
             for event in _of(boundary.offers.get(each, ()), wanted)[:1]:
                 offered = True
-                yield each, Probe(boundary.position, event)
+                yield each, self._filled(boundary, each, event)
         element = self._seen.elements.get(target)
         if constructed and not offered and element is not None and self._present(element, boundary):
             made = _made(element, wanted[0])
@@ -267,7 +286,6 @@ class Patterns:
         form = self._seen.elements.get(listening.target)
         inside = set(listening.within)
         ways: dict[str, list[tuple[str, Event]]] = {}
-        entries: dict[str, dict[str, Event]] = {}
         for target, events in boundary.offers.items():
             element = self._seen.elements.get(target)
             if element is None or not element.form:
@@ -276,17 +294,31 @@ class Patterns:
                 continue
             sending = ways.setdefault(element.form, [])
             for event in events:
-                action = event.action.type
-                if action == "press" and event.action.value == "Enter":
+                if event.action.type == "press" and event.action.value == "Enter":
                     sending.append((target, event))
-                elif action == "click" and element.sends:
+                elif event.action.type == "click" and element.sends:
                     sending.insert(0, (target, event))
-                elif action in _ENTRIES and (action in _TEXTS or (event.action.field or Field()).required):
-                    entries.setdefault(element.form, {}).setdefault(target, event)
-        for path, sending in ways.items():
+        for sending in ways.values():
             if sending:
                 target, event = sending[0]
-                yield target, Probe(boundary.position, event, tuple(entries.get(path, {}).values())[:_MOST_ENTRIES])
+                yield target, self._filled(boundary, target, event)
+
+    def _filled(self, boundary: Boundary, target: str, event: Event) -> Probe:
+        """A form is filled in before it is sent: one that is not would be refused, as it should be."""
+        element, action = self._seen.elements.get(target), event.action
+        enters = action.type == "press" and action.value == "Enter"
+        if element is None or not element.form or not (enters or (action.type == "click" and element.sends)):
+            return Probe(boundary.position, event)
+        entries: dict[str, Event] = {}
+        for other, events in boundary.offers.items():
+            field = self._seen.elements.get(other)
+            if field is None or field.form != element.form:
+                continue
+            for each in events:
+                kind = each.action.type
+                if kind in _TEXTS or (kind in _ENTRIES and (each.action.field or Field()).required):
+                    entries.setdefault(other, each)
+        return Probe(boundary.position, event, tuple(entries.values())[:_MOST_ENTRIES], sends=True)
 
 
 def _address(url: str) -> str:

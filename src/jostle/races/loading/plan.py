@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from itertools import zip_longest
 
 import msgspec
@@ -43,7 +44,7 @@ def plan(seen: Observation) -> list[Task]:
     ):
         groups: dict[tuple[object, ...], list[LoadRaceCandidate]] = {}
         for each in found:
-            groups.setdefault((each.proved, *_alike(each, kind)), []).append(each)
+            groups.setdefault((each.proved, *_alike(each, kind, seen)), []).append(each)
         for group in groups.values():
             ordered = tuple(_varied(group, seen))
             tasks.append(Task(kind=kind, candidates=ordered, rank=min(_rank(each, kind, seen) for each in ordered)))
@@ -59,24 +60,75 @@ def known_as(task: Task, seen: Observation) -> tuple[str, ...]:
     return (task.kind.value, candidate.part.value, *code, name)
 
 
-def _alike(candidate: LoadRaceCandidate, kind: FindingKind) -> tuple[str, ...]:
+def _alike(candidate: LoadRaceCandidate, kind: FindingKind, seen: Observation) -> tuple[str, ...]:
     deed = candidate.deed
     if not isinstance(deed, Listening):
         return (candidate.part, candidate.target, deed.site or deed.event)
     family = "press" if _FAMILIES.search(deed.type) else deed.type
     if candidate.part is LoadRacePart.SYSTEM:
         return (candidate.part, deed.type, candidate.target, deed.event)
-    if kind is FindingKind.LATE_HANDLER and deed.type != UPGRADE and deed.target != candidate.target:
-        return (candidate.part, deed.event, deed.target)  # who listens for others listens to many things at once
+    if candidate.delegated:
+        return (candidate.part, deed.event, deed.target, *_at_root(candidate, seen))
     return (candidate.part, family, _DATA.sub("", deed.source), deed.site)
 
 
+class _Use(StrEnum):
+    """What a user does with an element of a root that listens for all."""
+
+    SEND = "send"
+    """A form: the browser would send it."""
+    ENTER = "enter"
+    """A field: it would keep what is entered."""
+    FOLLOW = "follow"
+    """A link: it would follow it."""
+    PRESS = "press"
+    """Anything else: it would do nothing."""
+
+
+_HANDLED = {
+    _Use.SEND: ("submit", "click"),
+    _Use.ENTER: ("input", "change", "click", "beforeinput", "keydown"),
+    _Use.FOLLOW: ("click", "mousedown", "pointerdown"),
+    _Use.PRESS: ("click", "mousedown", "pointerdown", "mouseup", "pointerup"),
+}
+
+
+def _use(candidate: LoadRaceCandidate) -> _Use:
+    probe = candidate.probes[0]
+    action = probe.event.action
+    if probe.sends:
+        return _Use.SEND
+    if action.type in ("type", "fill", "check", "select"):
+        return _Use.ENTER
+    return _Use.FOLLOW if action.href else _Use.PRESS
+
+
+def _wired(candidate: LoadRaceCandidate, seen: Observation) -> str | None:
+    """The source of the handler that is kept for the element. None when there is none, or nothing is known of it."""
+    kept = {each.type: each.source for each in reversed(seen.wired.get(candidate.target, ()))}
+    return next((kept[name] for name in _HANDLED[_use(candidate)] if name in kept), None)
+
+
+def _at_root(candidate: LoadRaceCandidate, seen: Observation) -> tuple[str, ...]:
+    """What tells apart those for whom one root listens. Presses that are lost are lost for one and the same reason;
+    what the browser does by itself with a form, a field or a link is a matter of each."""
+    use, handler, element = _use(candidate), _wired(candidate, seen), seen.elements.get(candidate.target)
+    known = "" if handler is None else "wired"
+    if use is _Use.PRESS or element is None:
+        return (use, known)
+    code = _DATA.sub("", handler) if handler is not None else re.sub(r"\[\d+\]", "", element.path)
+    if use is _Use.SEND:  # of forms alike in code and place, the button says what they are for
+        return (use, known, code, re.sub(r"\d+", "#", element.name))
+    return (use, known, code, element.kind)
+
+
 def _varied(group: Sequence[LoadRaceCandidate], seen: Observation) -> Iterator[LoadRaceCandidate]:
-    """One element of each kind, then the second of each kind ..."""
-    kinds: dict[str, list[LoadRaceCandidate]] = {}
+    """One element of each kind, and one for each handler, then the second of each ..."""
+    kinds: dict[tuple[str, str], list[LoadRaceCandidate]] = {}
     for each in group:
         element = seen.elements.get(each.target)
-        kinds.setdefault(element.kind if element is not None else "", []).append(each)
+        handler = _DATA.sub("", _wired(each, seen) or "") if each.delegated else ""
+        kinds.setdefault((element.kind if element is not None else "", handler), []).append(each)
     for row in zip_longest(*kinds.values()):
         yield from filter(None, row)
 
@@ -89,10 +141,17 @@ def _rank(candidate: LoadRaceCandidate, kind: FindingKind, seen: Observation) ->
     if kind is FindingKind.LATE_HANDLER:
         if candidate.part is LoadRacePart.SYSTEM:
             return 4
+        if candidate.delegated and seen.wired:
+            return _AT_ROOT[_use(candidate)] if _wired(candidate, seen) is not None else 8
+        if candidate.probes[0].sends:
+            return 2
         return 2 if deed.type in (UPGRADE, "submit") or _PREVENTS.search(deed.source) else 6
     if not any(is_script(seen.trace.steps[probe.position].event) for probe in candidate.probes):
         return 7  # what else comes late seldom defines anything
     return 3 if deed.markup else 5
+
+
+_AT_ROOT = {_Use.SEND: 2, _Use.FOLLOW: 3, _Use.ENTER: 3, _Use.PRESS: 4}
 
 
 def words(candidates: Iterable[LoadRaceCandidate], seen: Observation) -> list[str]:

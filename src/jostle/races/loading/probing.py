@@ -25,6 +25,8 @@ _ALIKE = 2
 """How many of those that look alike are tried before the others are taken to be harmless too."""
 _VARIED = 4
 """The same for a handler that listens for many elements."""
+_AT_ROOT = 6
+"""The same for a root that listens for all: each element has a handler of its own behind it."""
 _BOUNDARIES = 4
 """At how many moments of the load one handler is tried."""
 _KEPT = 40
@@ -156,12 +158,16 @@ class Probing:
         """Until one of those that look alike shows it."""
         reason = ""
         most = _VARIED if len({self._kind(each) for each in task.candidates}) > 1 else _ALIKE
+        most = _AT_ROOT if task.first.delegated else most
         for candidate in task.candidates[:most]:
             if self._over():
                 break
             for probe in candidate.probes[: _BOUNDARIES if candidate is task.first else 1]:
                 if (task.kind, candidate.part, probe.event.key) in self._shown:
                     return  # the same thing done by the user, seen from another handler
+                overwritten = (FindingKind.FORM_INPUT_OVERWRITTEN, LoadRacePart.WRITE, probe.event.key)
+                if task.kind is FindingKind.LATE_HANDLER and overwritten in self._shown:
+                    break  # that its handler misses it too is no news
                 try:
                     race = await self._judged(task, candidate, probe)
                 except NotEnabled as problem:
@@ -247,10 +253,10 @@ class Probing:
         noise, where = self._loads.noise, self.seen.elements[candidate.target].label
         if task.kind is FindingKind.LATE_HANDLER:
             assert good is not None
-            return judge.late(candidate, probe.event.action.type, bad, good, noise)
+            return judge.late(candidate, probe, bad, good, noise)
         assert bad is not None
         if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION:
-            return judge.undefined(bad, good, noise, [error.message for _, error in self._loads.errors])
+            return judge.undefined(bad, good, noise, [error for _, error in self._loads.errors])
         if candidate.part is LoadRacePart.FOCUS:
             return judge.unfocused(bad, good, where)
         return judge.overwritten(bad, good, where)

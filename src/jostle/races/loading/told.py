@@ -19,6 +19,7 @@ from jostle.findings.evidence import (
 )
 from jostle.oracles.picture import differing
 from jostle.oracles.problems import plain
+from jostle.races.loading.judge import Instead
 from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
@@ -61,6 +62,14 @@ _HINTS = {
         FindingKind.ATOMICITY_VIOLATION,
         LoadRacePart.USER,
     ): "Keep what scripts of the loading page share out of the reach of handlers until all of them have run.",
+}
+
+
+_INSTEAD = {
+    Instead.NOTHING: "has no effect",
+    Instead.LEAVES: "leaves the page",
+    Instead.SENDS: "makes the browser send the form itself",
+    Instead.OTHER: "does something else",
 }
 
 
@@ -134,7 +143,7 @@ def _title(race: Race, seen: Observation) -> str:
         case FindingKind.LATE_HANDLER, LoadRacePart.SYSTEM:
             return f"The {_type(race)} event of {name} is missed when it comes before {held}"
         case FindingKind.LATE_HANDLER, _:
-            return f"{done} before {held} does something else: its handler is not there yet"
+            return f"{done} before {held} {_INSTEAD[race.shown.instead]}: its handler is not there yet"
         case FindingKind.ATOMICITY_VIOLATION, _:
             return f"{done} before {held} makes a script of the page fail: {_message(race)}"
     return f"{done} before {held} fails: {_message(race)}"

@@ -1,0 +1,162 @@
+"""Acting before hydration in a real browser: what a late script makes of markup that the server has drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from jostle.examples import running
+from jostle.findings import Severity
+from jostle.findings.evidence import DifferenceKind
+from jostle.races.loading.judge import Instead
+from jostle.races.loading.told import problem_of
+from tests.browser.live import Site
+from tests.races.test_init_browser import HEAD, Init, browser, init, site
+
+__all__ = ["browser", "init", "site"]
+
+
+@pytest.fixture(scope="module")
+def examples() -> Iterator[str]:
+    with running() as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("name", "races"),
+    [
+        (
+            "hydrated-root",
+            [
+                'form-input-overwritten write: type "zq7" in textbox "Singer"',
+                'form-input-overwritten write: check checkbox "Newsletter"',
+                'late-handler user: click button "Join"',
+                'late-handler user: click link "Rules"',
+                'late-handler user: click button "Applaud"',
+            ],
+        ),
+        ("hydrated-root-fixed", []),
+        (
+            "hydrated-elements",
+            [
+                'form-input-overwritten write: type "zq7" in textbox "Loaves"',
+                'late-handler user: click button "Order"',
+                'late-handler user: click link "Opening hours"',
+            ],
+        ),
+        ("hydrated-elements-fixed", []),
+        ("spelled-otherwise", []),
+        ("rightly-refused", []),
+    ],
+)
+def test_the_examples(init: Init, examples: str, name: str, races: list[str]) -> None:
+    assert init.search(init.loads_of(f"{examples}/{name}/")).races == races
+
+
+def test_it_is_told_what_happens_instead(init: Init, examples: str) -> None:
+    told = init.search(init.loads_of(f"{examples}/hydrated-root/"))
+    late = [race for race in told.search.races if race.shown.kind == "late-handler"]
+    assert [race.shown.instead for race in late] == [Instead.SENDS, Instead.LEAVES, Instead.NOTHING]
+    assert [problem_of(race, told.search.seen).title.partition("app.js ")[2] for race in late] == [
+        "makes the browser send the form itself: its handler is not there yet",
+        "leaves the page: its handler is not there yet",
+        "has no effect: its handler is not there yet",
+    ]
+
+
+ROOT = """document.getElementById("root").addEventListener("click", (event) => event.target.$$click?.(event));"""
+
+
+def test_clicks_that_are_lost_for_one_reason_are_one_race(init: Init) -> None:
+    page = f"""{HEAD}<div id="root"><button id="a">Add</button> <button id="b">Remove</button> <button>Help</button>
+      <p id="out">0</p></div><script type="module" src="/s.js"></script>"""
+    script = f"""{ROOT}
+      document.getElementById("a").$$click = () => {{ out.textContent = +out.textContent + 1; }};
+      document.getElementById("b").$$click = () => {{ out.textContent = Math.max(0, out.textContent - 1); }};"""
+    told = init({"/": page, "/s.js": script})
+    assert told.races == ['late-handler user: click button "Add"']
+    assert told.search.races[0].also == ('button "Remove"',)
+
+
+def test_each_form_of_a_root_is_a_matter_of_its_own(init: Init) -> None:
+    forms = "".join(f'<form action="/sent"><input name="n" aria-label="{n}"><button>{n}</button></form>' for n in "AB")
+    page = f'{HEAD}<div id="root">{forms}<p id="out"></p></div><script type="module" src="/s.js"></script>'
+    script = """document.getElementById("root").addEventListener("submit", (event) => {
+      event.preventDefault(); out.textContent = new FormData(event.target).get("n"); });"""
+    told = init({"/": page, "/s.js": script, "/sent": "<!doctype html><title>Sent</title>Sent"})
+    assert told.races == ['late-handler user: click button "A"', 'late-handler user: click button "B"']
+
+
+LINKS = """<!doctype html><title>T</title><a id="a" href="{address}">Map</a><p id="out">-</p>
+  <script src="/s.js"></script><p id="part">Part</p>"""
+IN_PLACE = 'a.onclick = (event) => { event.preventDefault(); out.textContent = "The map"; };'
+
+
+def test_the_handler_of_a_link_to_another_origin_is_tried(init: Init, site: Site) -> None:
+    told = init({"/": LINKS.format(address=f"{site.other_url}/map"), "/s.js": IN_PLACE}, repeat=True)
+    assert told.races == ['late-handler user: click link "Map"']
+    (race,) = told.search.races
+    assert race.shown.instead is Instead.LEAVES
+    assert race.bad.left_for == f"{site.other_url}/map"
+    assert race.bad.addresses == race.good.addresses  # but it was not opened
+
+
+def test_a_handler_that_leaves_for_another_origin_as_the_link_does_is_not_missed(init: Init, site: Site) -> None:
+    script = "a.onclick = (event) => { event.preventDefault(); location = a.href; };"
+    told = init({"/": LINKS.format(address=f"{site.other_url}/map"), "/s.js": script})
+    assert told.races == []
+    assert told.dismissed == ["late-handler user: it ends the same, with the handler or without"]
+
+
+@pytest.mark.parametrize("address", ["#part", "javascript:void(out.textContent = 'Old')"])
+def test_what_the_address_does_in_the_page_is_what_the_browser_does(init: Init, address: str) -> None:
+    told = init({"/": LINKS.format(address=address), "/s.js": IN_PLACE})
+    assert told.races == ['late-handler user: click link "Map"']
+
+
+def test_the_same_address_with_other_content_is_told(init: Init) -> None:
+    script = """a.onclick = (event) => {
+      event.preventDefault(); history.pushState(null, "", "/map"); out.textContent = "The map"; };"""
+    pages = {"/": LINKS.format(address="/map"), "/s.js": script}
+    told = init({**pages, "/map": "<!doctype html><title>Map</title><p>Where are you?</p><p>Log in</p>"})
+    assert told.races == ['late-handler user: click link "Map"']
+    assert {each.what for each in told.search.races[0].shown.differences} == {DifferenceKind.TEXT}
+    lines = "".join(f"<p>Line {n}</p>" for n in range(20))
+    more = LINKS.format(address="/map").replace("<p id", f"{lines}<p id", 1)
+    told = init({"/": more, "/s.js": script, "/map": more.replace(">-<", ">The map of today<")})
+    assert [race.shown.severity for race in told.search.races] == [Severity.LOW]
+
+
+def test_a_form_that_gives_the_server_the_same_either_way_is_not_missed(init: Init) -> None:
+    page = """<!doctype html><title>T</title><form id="f" method="post" action="/join">
+      <input name="mail" aria-label="Mail"><button>Join</button></form>
+      <p id="out">{said}</p><script src="/s.js" defer></script>"""
+    script = """f.onsubmit = async (event) => {
+      event.preventDefault();
+      const mail = new FormData(f).get("mail");
+      await fetch("/api/join", { method: "POST", body: JSON.stringify({ mail }) });
+      f.reset(); history.replaceState(null, "", "/join"); out.textContent = "Welcome";
+    };"""
+    pages = {"/": page.format(said=""), "/s.js": script, "/join": page.format(said="Welcome")}
+    assert init({**pages, "/api/join": (200, {}, "{}")}).races == []
+    loses = script.replace("JSON.stringify({ mail })", '"{}"')
+    assert init({**pages, "/s.js": loses, "/api/join": (200, {}, "{}")}).races == [
+        'late-handler user: click button "Join"'
+    ]
+
+
+def test_a_text_that_is_brought_into_form_is_not_lost(init: Init) -> None:
+    page = f'{HEAD}<input id="q" aria-label="Q"><script src="/s.js"></script>'
+    told = init({"/": page, "/s.js": "q.value = ` ${q.value.toUpperCase()} `.repeat(!!q.value)"})
+    assert told.races == []
+    assert told.dismissed == ["form-input-overwritten write: what the user enters before that is kept in another form"]
+
+
+def test_what_is_typed_before_its_handler_is_there_is_not_heard(init: Init) -> None:
+    page = f'{HEAD}<input id="q" aria-label="Find"><p id="out">All</p><script src="/s.js"></script>'
+    told = init({"/": page, "/s.js": "q.addEventListener('input', () => { out.textContent = `Only ${q.value}`; })"})
+    assert told.races == ['late-handler user: type "zq7" in textbox "Find"']
+    assert told.search.races[0].shown.severity is Severity.LOW
+    asks = "const find = () => { if (q.value) out.textContent = `Only ${q.value}`; }; q.oninput = find; find();"
+    assert init({"/": page, "/s.js": asks}).races == []

@@ -14,6 +14,7 @@ from jostle.slowdowns.playwright_test import failure_test, slowdown_test
 
 HERE = State("here", url="http://a/")
 URL = "http://127.0.0.1:8000/app?x"
+IMPORTED = {"pytest", "time"}
 
 
 def visit(name: str, cost: int = 0, *, css: str = "", effect: Effect | None = None, **detail: object) -> Visit:
@@ -48,7 +49,8 @@ def test_a_regular_course_is_a_loop() -> None:
     assert "grew by 40:" in text and "ALLOWED = 10\n" in text
     assert f'URL = "{URL}"' in text and 'OWN_SCRIPTS = ("http://127.0.0.1:8000/",)' in text
     assert "def test_sorting(page: Page) -> None:" in text
-    assert "jostle" not in text and "import pytest" not in text
+    assert "jostle" not in text
+    assert "--max-optimized-bytecode-size=0" in text, "V8 loses counts of what it optimises"
 
 
 def test_a_few_stretches_that_differ_do_not_matter() -> None:
@@ -63,13 +65,16 @@ def test_an_irregular_course_is_written_as_it_was() -> None:
     visits = [visit("Add", css=f"li:nth-of-type({n})") if each is ADD else each for n, each in enumerate(visits)]
     text = written(visits)
     assert "for _ in" not in text
-    assert text.count("costs.append(") == 12 and text.count('name="Add"') == 12
+    assert text.count("ran.append(") == 12 and text.count('name="Add"') == 12
 
 
-def test_more_rounds_when_it_grows_slowly() -> None:
-    assert "for _ in range(16):" in written(course([85 + n for n in range(21)]))
-    slow = written(course([1000 + n for n in range(21)]))
-    assert "for _ in range(20):" in slow and "ALLOWED = 7\n" in slow
+def test_only_what_grows_counts_where_that_is_known() -> None:
+    noisy = course([5000 + 2 * n + (37 * n) % 60 for n in range(21)])
+    steady = [2.0 * n for n in range(20)]
+    text = slowdown_test(URL, noisy, PAIR, law="linear", title="", name="", steady=steady)
+    assert "grew by 16:" in text and "ALLOWED = 4\n" in text
+    slight = slowdown_test(URL, noisy, PAIR, law="linear", title="", name="", steady=[n / 8 for n in range(20)])
+    assert "grew by 1:" in slight and "ALLOWED = 0\n" in slight, "less than it grew by"
 
 
 def test_an_event_that_makes_itself_slower() -> None:
@@ -94,14 +99,14 @@ def test_hostile_words_stay_words() -> None:
     pair = Pair(action_of(visit(hostile)), action_of(visit(hostile)))
     visits = [visit(hostile, 10 + 5 * n) for n in range(21)]
     tree = ast.parse(written(visits, pair, name=f"3 {hostile} ü", title=hostile))
-    assert {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names} == {"time"}
+    assert {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names} == IMPORTED
     assert any(isinstance(node, ast.FunctionDef) and node.name == "test_3_x_import_os" for node in tree.body)
 
 
 @pytest.mark.parametrize("title", [r"coding:raw_unicode_escape\u000aimport evil\u000aZ=1#", "Encoding: Base64"])
 def test_a_title_says_nothing_to_python(title: str) -> None:
     tree = ast.parse(written(course([10 + 5 * n for n in range(21)]), title=title).encode())
-    assert {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names} == {"time"}
+    assert {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names} == IMPORTED
 
 
 def test_dialogs_are_accepted_and_touch_is_asked_for() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jostle.examples.entry import Example, page
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
 from jostle.examples.hydration_pages import HYDRATION_PAGES
+from jostle.examples.growth_pages import GROWTH_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 
@@ -363,6 +364,7 @@ CATALOGUE: tuple[Example, ...] = (
     *EVERYDAY_PAGES,
     *ORDER_PAGES,
     *HYDRATION_PAGES,
+    *GROWTH_PAGES,
 )
 
 

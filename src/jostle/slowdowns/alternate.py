@@ -7,13 +7,15 @@ Beyond the paper:
   off; when they never stop, it goes on in larger strides, up to `beyond` repetitions of the cause;
 - after that the effect is done some more without the cause (`control`): a cost that rises just as fast then is not
   the doing of the cause;
+- where it is known what each function did, functions that run more often every time are growth enough, whatever the
+  whole cost does meanwhile: a framework has much to do, now more and now less;
 - a pair that does not show by short ways is tried once more as it was when the cost was seen to rise, less what the
   rise does not need: clicking "Add" with nothing typed may be possible and in vain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from statistics import median
@@ -26,7 +28,9 @@ from jostle.model.visit import Visit
 from jostle.slowdowns.as_seen import Way, split, way_that_shows
 from jostle.slowdowns.growth import Point, levelled_off, rises
 from jostle.slowdowns.history import Action, Pair, action_of
+from jostle.slowdowns.leftover import Leftover
 from jostle.slowdowns.paths import PathStep
+from jostle.slowdowns.steady import Steady
 from jostle.slowdowns.trigger import Walker
 
 COSTS = 20
@@ -70,6 +74,8 @@ class Sample(msgspec.Struct, frozen=True):
     cost: float
     problem: str = ""
     """What went wrong with it, in words, when it did not at the beginning."""
+    left: Leftover | None = None
+    """What was in the page then, where that is known."""
 
 
 class Ended(StrEnum):
@@ -96,6 +102,8 @@ class Trial(msgspec.Struct, kw_only=True):
     hung: bool = False
     """It was that its JavaScript did not come to an end."""
     rule: Rule = Rule.TREND
+    steady: list[Point] = []
+    """Repetitions and costs of the functions alone that ran more often every time, from the second effect on."""
     control: list[Sample] = []
     """Costs of the effect without the cause, after the series."""
     between: frozenset[str] = frozenset()
@@ -110,6 +118,11 @@ class Trial(msgspec.Struct, kw_only=True):
     def points(self) -> list[Point]:
         """Repetitions and costs."""
         return [(float(sample.repetitions), sample.cost) for sample in self.samples]
+
+    @property
+    def left(self) -> list[tuple[float, Leftover]]:
+        """Repetitions, and what was in the page then."""
+        return [(float(sample.repetitions), sample.left) for sample in self.samples if sample.left is not None]
 
     @property
     def repetitions(self) -> int:
@@ -190,6 +203,7 @@ class _Series:
         self._usual: set[str] = set()
         self._gaps: list[frozenset[str]] = []
         self._effect_at = 0
+        self._steady: Steady[Hashable] = Steady()
 
     async def run(self) -> Trial:
         before = self._walker.tally.events
@@ -225,6 +239,7 @@ class _Series:
         await self._walker.begin()
         trial = self._trial
         trial.samples, trial.problem, trial.hung = [], "", False
+        trial.steady, self._steady = [], Steady()
         self._repetitions, self._effect_at, self._stride = 0, 0, STRIDE
         self._usual, self._gaps, self._confirmed = set(), [], False
 
@@ -232,7 +247,7 @@ class _Series:
         trial = self._trial
         await self._effect()
         while trial.ended is not Ended.FAILED:
-            worth = self._rule.is_worth(trial.costs)
+            worth = self._is_worth()
             confirmed = worth and len(trial.samples) >= self._costs
             if self._rule is Rule.STRICT:  # what was shown once stays shown
                 confirmed = self._confirmed = confirmed or self._confirmed
@@ -240,7 +255,7 @@ class _Series:
                 trial.ended, trial.reason = Ended.STOPPED, ""
                 return
             far = self._repetitions >= self._beyond or (self._stride == 1 and len(trial.samples) >= 2 * self._costs)
-            if confirmed and (far or levelled_off(trial.points) is not None):
+            if confirmed and (far or (not trial.steady and levelled_off(trial.points) is not None)):
                 trial.ended, trial.reason = Ended.FULL, ""
                 return
             if confirmed and self._walker.budget.spent:  # what was shown stays shown
@@ -257,6 +272,13 @@ class _Series:
                     raise
                 trial.ended, trial.reason = Ended.FULL, f"then it could not be gone on with: {self._walker.why}"
                 return
+
+    def _is_worth(self) -> bool:
+        """Whether the costs so far may be those of a slowdown."""
+        worth = self._rule.is_worth(self._trial.costs)
+        if self._rule is Rule.STRICT or worth:
+            return worth
+        return bool(self._trial.steady) or self._steady.undecided
 
     def _weigh_stride(self) -> None:
         """After the first larger stride: the cause may do no more several times than once. Typing a name is such a
@@ -296,7 +318,12 @@ class _Series:
             trial.problem = problem
             raise _Lost(self._pair.effect)
         fell = bool(trial.samples) and cost < trial.samples[-1].cost
-        trial.samples.append(Sample(self._repetitions, cost, problem))
+        probed = await self._walker.probe()
+        trial.samples.append(Sample(self._repetitions, cost, problem, probed.left))
+        if probed.ran is not None:
+            self._steady.add(probed.ran)
+            xs = (float(sample.repetitions) for sample in trial.samples[1:])
+            trial.steady = list(zip(xs, self._steady.costs, strict=False))
         if self._pair.itself:
             self._repetitions += 1
         if problem and fell:

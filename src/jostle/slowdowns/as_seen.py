@@ -8,6 +8,7 @@ left out that the rise does not need; and then, without the cause, it must not r
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from jostle.slowdowns.history import Pair
 from jostle.slowdowns.paths import FILLING, PathStep
@@ -15,6 +16,8 @@ from jostle.slowdowns.trigger import Walker
 
 AGREE = 2
 """So many rises in a row are believed."""
+AGREE_FUNCTIONS = 3
+"""The same of functions: of many, one may happen to run more often twice."""
 STRETCHES = 6
 """How many ways are tried."""
 FIELDS = 8
@@ -72,18 +75,28 @@ async def _shortened(walker: Walker, pair: Pair, way: Way) -> Way:
 
 
 async def _rises(walker: Walker, pair: Pair, way: Way, *, cause: bool = True) -> bool:
-    """Whether the cost of the effect rises every time this way is gone; false also when it cannot be gone."""
+    """Whether the cost of the effect rises every time this way is gone; false also when it cannot be gone. Where it is
+    known what each function did, one of them at least must have run more often every time."""
     to_cause, to_effect = split(pair, way) if cause else ((), way)
     without = () if cause else (pair.cause.label,)
     first = await walker.trigger(pair.effect, without=without)
     if first is None or first.effect.cost is None:
         return False
-    cost = first.effect.cost
-    for _ in range(AGREE):
+    cost, ran = first.effect.cost, (await walker.probe()).ran
+    rising: Collection[Any] | None = None
+    for _ in range(AGREE if ran is None else AGREE_FUNCTIONS):
         if cause and not pair.itself and await walker.trigger(pair.cause, along=to_cause) is None:
             return False
         visit = await walker.trigger(pair.effect, along=to_effect, without=without)
-        if visit is None or visit.effect.cost is None or visit.effect.cost <= cost:
+        if visit is None or visit.effect.cost is None:
             return False
+        if ran is None:
+            if visit.effect.cost <= cost:
+                return False
+        else:
+            last, ran = ran, (await walker.probe()).ran or {}
+            rising = [name for name in (ran if rising is None else rising) if ran.get(name, 0) > last.get(name, 0)]
+            if not rising:
+                return False
         cost = visit.effect.cost
     return True

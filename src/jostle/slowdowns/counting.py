@@ -11,11 +11,12 @@ from jostle.model.visit import Visit
 from jostle.slowdowns.alternate import Trial
 from jostle.slowdowns.growing import Growing, growing
 from jostle.slowdowns.history import action_of
-from jostle.slowdowns.trigger import Walker
+from jostle.slowdowns.leftover import leftover
+from jostle.slowdowns.trigger import Probed, Walker
 
 
 class Counting:
-    """Hand `visited` to the walker. The application must count costs (`Profiling.COST`)."""
+    """Hand `visited` and `probed` to the walker. The application must count costs (`Profiling.COST`)."""
 
     def __init__(self, app: ChromiumApp) -> None:
         self._app = app
@@ -26,6 +27,10 @@ class Counting:
         del self._run[len(walker.steps) - 1 :]
         self._run.append(self._app.ran.copy())
         self._app.ran.clear()
+
+    async def probed(self) -> Probed:
+        """What the last event ran, and what it left in the page."""
+        return Probed(self._run[-1] if self._run else None, await leftover(self._app))
 
     def series(self, trial: Trial, walker: Walker) -> list[Counter[ScriptFunction]]:
         """What ran in each effect of the walker's last trial; nothing when something else was done after it."""

@@ -189,19 +189,29 @@ def levelled_off(points: Sequence[Point]) -> Levelled | None:
 def falls_back(points: Sequence[Point]) -> Levelled | None:
     """Where a cost that had risen fell by much, and not for a moment only: a list that is emptied at some length.
 
-    Two costs in a row must be that low, other than what is simply far off; or three in a row, or four in all.
+    Costs that are off by themselves, even two in a row, are no peak and no fall: what is usual around them counts. And
+    what rises beyond the peak in the end has not fallen back, whatever happened in between.
     """
-    for kept, in_a_row in ((without_outliers(points), 2), (sorted(points), 3)):
-        lowest, highest, at = min((y for _, y in kept), default=0.0), -math.inf, 0.0
-        row = below = 0
-        for x, y in kept:
-            low = y < highest - FALL * (highest - lowest)
-            row, below = (row + 1, below + 1) if low else (0, below)
-            if row == in_a_row or below == 4:
-                return Levelled(at, highest, len(kept))
-            if y > highest:
-                at, highest = x, y
+    points = sorted(points)
+    usual = _smoothed(points)
+    lowest, highest, at, row = math.inf, -math.inf, 0.0, 0
+    noise = 2 * median(abs(y - level) for (_, y), level in zip(points, usual, strict=True)) if points else 0.0
+    for number, ((x, _), y) in enumerate(zip(points, usual, strict=True)):
+        lowest = min(lowest, y)
+        row = row + 1 if y < highest - max(noise, FALL * (highest - lowest)) else 0
+        if row == 2:
+            beyond = max(usual[number:]) > highest + max(noise, FLAT * (highest - lowest))
+            return None if beyond else Levelled(at, highest, len(points))
+        if y > highest:
+            at, highest = x, y
     return None
+
+
+def _smoothed(points: Sequence[Point]) -> list[float]:
+    """The median of each cost and the two on either side of it; at the ends, of the five there."""
+    costs = [y for _, y in points]
+    starts = (max(0, min(n - 2, len(costs) - 5)) for n in range(len(costs)))
+    return [median(costs[start : start + 5]) for start in starts]
 
 
 def without_outliers(points: Sequence[Point]) -> list[Point]:

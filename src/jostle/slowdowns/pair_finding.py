@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.coverage import ScriptFunction
 from jostle.browser.user import visit as visit_page
 from jostle.events import Event
 from jostle.exploring.application import Explored
@@ -17,7 +19,8 @@ from jostle.exploring.repeat import repeated
 from jostle.model.exploration import Exploration
 from jostle.model.visit import Visit
 from jostle.search.technique import SearchContext
-from jostle.slowdowns.history import Pair, history
+from jostle.slowdowns.climbing import Climbing
+from jostle.slowdowns.history import Pair, action_of, history
 from jostle.slowdowns.inference import SuspectedPair, infer
 from jostle.slowdowns.promising import Promising
 
@@ -44,10 +47,17 @@ class PairFinder:
         self._avoid = avoid
         self._chance = chance
         self._events = events
+        self._climbing: Climbing[ScriptFunction] = Climbing()
+
+    def _ran(self, visit: Visit, app: ChromiumApp) -> None:
+        """After each event: what ran for it."""
+        if not visit.effect.hung:
+            self._climbing.add(self._exploration.done - 1, visit.run, action_of(visit), app.ran.copy())
+        app.ran.clear()
 
     def suspected(self) -> list[SuspectedPair]:
         """Of all that was done; or of parts of it, for what grew for a while and then was done in vain many times is
-        hidden by the rest."""
+        hidden by the rest. First what climbs, whatever the whole cost does."""
         visits = self._exploration.visits
         found = infer(history(visits), several_causes=True)
         for size in _PARTS:
@@ -56,7 +66,9 @@ class PairFinder:
             parts = (visits[start : start + size] for start in range(0, len(visits), size // 3))
             several = {each.pair: each for part in parts for each in infer(history(part), several_causes=True)}
             found = sorted(several.values(), key=lambda each: (-each.confidence, -each.support))
-        return found
+        climbing = infer(self._climbing.history(history(visits)), several_causes=True)
+        known = {each.pair for each in climbing}
+        return [*climbing, *(each for each in found if each.pair not in known)]
 
     async def by_exploring(self, looking: Explored, began: float, seconds: float | None) -> list[SuspectedPair]:
         """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
@@ -73,6 +85,8 @@ class PairFinder:
                     what=self._context.subject.url,
                     listener=self._emit,
                     avoid=self._avoid,
+                    on_start=lambda state: looking.app.ran.clear(),
+                    on_visit=lambda visit: self._ran(visit, looking.app),
                     deadline=deadline,
                     into=exploration,
                 )
@@ -103,6 +117,7 @@ class PairFinder:
             return 0.0 if found else until
 
         async def visited(visit: Visit) -> None:
+            self._ran(visit, looking.app)
             if exploration.done % _LOOK_EVERY == 0:
                 found[:] = not_in(tried, self.suspected())
             if self._context.on_visit is not None:
@@ -116,6 +131,7 @@ class PairFinder:
             what=self._context.subject.url,
             listener=self._emit,
             avoid=self._avoid,
+            on_start=lambda state: looking.app.ran.clear(),
             on_visit=visited,
             deadline=late,
             into=exploration,
@@ -132,6 +148,7 @@ class PairFinder:
             new = visit.after not in exploration.machine
             exploration.machine.learn(visit.before, visit.event, visit.after)
             exploration.visits.append(msgspec.structs.replace(visit, new_state=new))
+            self._ran(visit, looking.app)
             exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
 
     def pages(self) -> list[Event]:

@@ -7,23 +7,21 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import median
 
+from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.export.playwright_steps import comment, heading, literal, needs_touch, replaces_page, steps
 from jostle.export.python_file import identifier, indented, joined, own_addresses
 from jostle.model.visit import Visit
 from jostle.slowdowns.alternate import problem_of
 from jostle.slowdowns.history import Pair, action_of
 
-ROUNDS = (12, 16, 20)
-"""How often cause and effect are done: as seldom as shows it clearly. With more the browser loses counts: it leaves out
-functions that it has come to compile into others."""
+ROUNDS = 12
+"""How often cause and effect are done: functions are counted one by one, so that it shows soon."""
 FEWEST = 6
 """Fewer rounds show no growth."""
-CLEARLY = 0.12
-"""A growth by this share of the cost is seen at once."""
-NOISE = 0.03
-"""What a cost may differ by from one time to the next."""
 REMAINS = 0.25
 """The share of the growth that is let pass: a search in a tree also gets slower."""
+AGREE = 0.7
+"""A function grows when, of all pairs of rounds, those prevail by this share in which it ran more often later."""
 MORE = 2
 """A failure is given so many rounds more than it needed."""
 
@@ -37,37 +35,47 @@ def slowdown_test(
     title: str,
     name: str,
     origins: Collection[str] = (),
+    steady: Sequence[float] = (),
 ) -> str:
     """A file for pytest-playwright whose test fails as long as `pair.cause` makes `pair.effect` more expensive.
 
     `visits`: what was done from a fresh start on, with costs (`Trial.steps`). `law`: how the cost grows, in words.
     `title`: what was found, in words. `name`: of the test. `origins`: from where scripts of the application come,
-    besides that of the URL. Raises ValueError when the visits do not show the growth.
+    besides that of the URL. `steady`: what the functions alone cost that grow, each time from the second on, where that
+    is known (`Trial.steady`). Raises ValueError when there is no growth.
     """
     course = _Course(visits, pair)
-    costs = course.costs
-    rounds = next((n for n in ROUNDS if len(costs) >= n and _growth(costs[:n]) >= CLEARLY * _early(costs[:n])), 0)
-    costs = costs[: rounds or ROUNDS[-1]]
+    costs = list(steady or course.costs)[:ROUNDS]
     grew = _growth(costs) if len(costs) >= FEWEST else 0
     if grew <= 0:
         raise ValueError(f"{pair}: the cost does not grow in the {len(costs)} repetitions that were done")
-    allowed = max(1, round(min(max(REMAINS * grew, NOISE * _early(costs)), grew / 2)))
+    allowed = round(min(max(1, REMAINS * grew), grew / 2))
     body = [
-        "costs = []",
-        *course.rounds(len(costs), rest="costs.append(work.settle(watch=0 if costs else 0.7))"),
-        f"growth = median(costs[-{len(costs) // 3}:]) - median(costs[:{len(costs) // 3}])",
+        "ran = []",
+        *course.rounds(len(costs), rest="ran.append(work.settle(watch=0 if ran else 0.7))"),
+        "growth, costs = growth_of(ran), [each.total() for each in ran]",
         'assert growth <= ALLOWED, f"{FOUND}. It grew by {growth:g}, where {ALLOWED} are let pass. The costs: {costs}"',
     ]
     each = "each time makes the next" if pair.itself else f"each “{pair.cause}” makes"
     constants = [
         f"FOUND = {literal(f'{each} “{pair.effect}” more expensive ({law} growth)')}",
-        comment("Cost is how often V8 ran blocks of the application's code. No time is measured."),
+        comment("Cost is how often V8 ran blocks of the application's code. No time is measured. Only functions count"),
+        comment("that run more and more often: what others do varies."),
         comment(
             f"When this test was written it grew by {grew:g}: the median of the last third against that of the first."
         ),
         f"ALLOWED = {allowed}",
     ]
-    return _file(url, origins, visits, title, name, constants, [_AT_WORK], [*course.first(rest="work.settle()"), *body])
+    return _file(
+        url,
+        origins,
+        visits,
+        title,
+        name,
+        constants,
+        [_BROWSER, _AT_WORK, _GROWTH],
+        [*course.first(rest="work.settle()"), *body],
+    )
 
 
 def failure_test(
@@ -164,13 +172,15 @@ def _file(
     if any(visit.effect.dialogs for visit in visits):
         begin.insert(0, 'page.on("dialog", lambda dialog: dialog.accept(dialog.default_value))')
     code = "\n".join([*classes, *body])
+    grows = _GROWTH in classes
     head = [
         *heading(title),
         "import time",
-        *(["from statistics import median"] if "median(" in code else []),
+        "from collections import Counter",
+        *(["from itertools import combinations", "from statistics import median"] if grows else []),
         "",
-        *(["import pytest"] if touch or "pytest.fail(" in code else []),
-        "from playwright.sync_api import Page, Request",
+        *(["import pytest"] if touch or "pytest." in code else []),
+        f"from playwright.sync_api import {'Browser, ' if grows else ''}Page, Request",
         "",
         f"URL = {literal(url)}",
         f"OWN_SCRIPTS = ({', '.join(map(literal, own_addresses((url, *origins))))},)",
@@ -185,6 +195,28 @@ _TOUCH = """
 def browser_context_args(browser_context_args: dict) -> dict:
     return {**browser_context_args, "has_touch": True}
 """
+
+_BROWSER = f'''
+@pytest.fixture(scope="module")
+def browser(launch_browser, browser_type_launch_args) -> Browser:
+    """V8 loses counts of functions that it compiles into others: this one optimises nothing."""
+    arguments = [*browser_type_launch_args.get("args", ()), {literal(KEEPS_COUNTS)}]
+    browser = launch_browser(args=arguments)
+    yield browser
+    browser.close()
+'''
+
+_GROWTH = f'''
+def growth_of(ran: list[Counter]) -> float:
+    """By how much those functions do more in the end that run more and more often."""
+    growth, third = 0.0, len(ran) // 3
+    for function in set().union(*ran):
+        counts = [each[function] for each in ran]
+        pairs = list(combinations(counts, 2))
+        if sum(a < b for a, b in pairs) - sum(a > b for a, b in pairs) >= {AGREE} * len(pairs):
+            growth += median(counts[-third:]) - median(counts[:third])
+    return growth
+'''
 
 _AT_WORK = '''
 class AtWork:
@@ -205,13 +237,13 @@ class AtWork:
         self.v8.send("Profiler.enable")
         self.v8.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True})
 
-    def settle(self, watch: float = 0) -> int:
-        """Wait until the page is at rest; how often blocks of its code ran since the last time.
+    def settle(self, watch: float = 0) -> Counter:
+        """Wait until the page is at rest; how often blocks of each function of it ran since the last time.
 
         With `watch` that many seconds must be quiet, and pauses after which it goes on are respected from then on.
         """
         begun = worked = time.monotonic()
-        work, paused = 0, False
+        work, paused = Counter(), False
         while True:
             self.page.wait_for_timeout(15)
             ran, now = self.ran(), time.monotonic()
@@ -219,7 +251,8 @@ class AtWork:
                 self.pause = max(self.pause, 2 * (now - worked))
             paused = not ran
             if ran or self.requests:
-                work, worked = work + ran, now
+                work.update(ran)
+                worked = now
             if now - worked > max(self.pause, watch):
                 return work
             if now - begun > self.longest:  # it never rests, or waits for an answer that does not come
@@ -227,10 +260,14 @@ class AtWork:
                 self.requests.clear()
                 return work
 
-    def ran(self) -> int:
-        scripts = self.v8.send("Profiler.takePreciseCoverage")["result"]
-        own = [script for script in scripts if self.is_own(script["url"])]
-        return sum(block["count"] for script in own for function in script["functions"] for block in function["ranges"])
+    def ran(self) -> Counter:
+        ran = Counter()
+        for script in self.v8.send("Profiler.takePreciseCoverage")["result"]:
+            for function in script["functions"] if self.is_own(script["url"]) else ():
+                blocks = function["ranges"]
+                name = (script["url"], function["functionName"], blocks[0]["startOffset"])
+                ran[name] += sum(block["count"] for block in blocks)
+        return +ran
 
     def is_own(self, address: str) -> bool:
         """Whether it is the application's, which may evaluate code under any name; without one it is Playwright's."""

@@ -42,6 +42,7 @@ from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 from jostle.slowdowns.trigger import Walker
 from jostle.slowdowns.verdict import PairJudgement
 from jostle.slowdowns.wear import Wear
+from jostle.slowdowns.weight import Harm, weigh
 
 EVENTS = 1000
 _FOR_SERVER = 0.15
@@ -122,7 +123,8 @@ class SlowdownSearch:
                     await self._at_once(looking, app, seconds)
             finally:
                 await app.close()
-            if roots := [root for root in self._roots() if self._named(root, None).id not in self._showing.shown]:
+            known = self._showing.shown | self._showing.harmless.keys()
+            if roots := [root for root in self._roots() if self._named(root, None).id not in known]:
                 async with self._subject.browsers.lent() as plain:
                     await self._showing.all(chromium, plain, roots, over, seconds)
 
@@ -158,6 +160,7 @@ class SlowdownSearch:
             budget=Budget(deadline=deadline),
             allows=self._avoid.allows,
             on_visit=lambda visit: counting.visited(visit, walker),
+            probe=counting.probed,
         )
         return walker, counting
 
@@ -210,7 +213,8 @@ class SlowdownSearch:
             self._verdicts.append(verdict)
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
-                self._emit(Note(text=f"{verdict.outcome.value.capitalize()}: {verdict.reason}"))
+                outcome = verdict.outcome.value if weigh(verdict).told else Harm.BY_DESIGN.value
+                self._emit(Note(text=f"{outcome.capitalize()}: {verdict.reason}"))
             self._emit(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
         tally = walker.tally
         self._stats |= {
@@ -241,6 +245,7 @@ class SlowdownSearch:
         exploration = self._exploration
         for root in self._roots():  # interrupted: not reproduced, but seen
             self._showing.as_seen(root)
+        harmless = self._showing.harmless.values()
         seconds = round(time.monotonic() - self._began, 1)
         stats = self._stats | {
             "events": exploration.done,
@@ -249,6 +254,7 @@ class SlowdownSearch:
             "ended": exploration.ended,
             "pairs": len(self._verdicts),
             "found": sum(verdict.found for verdict in self._verdicts),
+            "by design": len(harmless),
             "seconds": seconds,
             "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }
@@ -265,6 +271,10 @@ class SlowdownSearch:
                 (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
                 for each in self._verdicts
                 if not each.found
+            )
+            + tuple(
+                (root.main.pair.cause.label, root.main.pair.effect.label, Harm.BY_DESIGN.value, reason)
+                for root, reason in harmless
             ),
             stats=stats,
         )

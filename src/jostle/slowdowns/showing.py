@@ -9,24 +9,26 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from jostle.browser.chromium import Chromium
+from jostle.browser.coverage import ScriptFunction
 from jostle.browser.settings import Control
 from jostle.events import Event, NotEnabled
 from jostle.exploring.opening import explored, recorded
 from jostle.findings import Defect, Finding
-from jostle.model.label import label
 from jostle.model.visit import Visit
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.search.generated_test import emit_test
-from jostle.search.stream import Emit, FileMade, FindingReported
+from jostle.search.stream import CaseDismissed, Emit, FileMade, FindingReported
 from jostle.search.subject import Subject
 from jostle.slowdowns.alternate import Trial, problem_of
 from jostle.slowdowns.grouping import Root
 from jostle.slowdowns.growth import rises
 from jostle.slowdowns.history import Pair, action_of
 from jostle.slowdowns.playwright_test import failure_test, slowdown_test
+from jostle.slowdowns.steady import Steady
 from jostle.slowdowns.told import finding_of
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome
 from jostle.slowdowns.wear import Wear, wear
+from jostle.slowdowns.weight import weigh
 
 FOR_SHOWING = 0.25
 """Of the time, how much is kept back for doing what was found once more."""
@@ -47,6 +49,8 @@ class Showing:
         self._done = 0
         self.shown: set[str] = set()
         """Ids of the findings that were reported."""
+        self.harmless: dict[str, tuple[Root, str]] = {}
+        """By id, growths that are no problem, with the reason."""
 
     async def all(
         self, chromium: Chromium, plain: Chromium, roots: Sequence[Root], over: float | None, seconds: float | None
@@ -69,12 +73,15 @@ class Showing:
     def as_seen(self, root: Root) -> None:
         """Report what could not be done once more, as it was seen."""
         problem = self._names(root, None)
-        if problem.id not in self.shown:
+        known = self.shown | self.harmless.keys()
+        if problem.id not in known and not self._dismissed(root, problem, None):
             self._report(finding_of(problem, _words(_shortened(root.main)), replay=None))
 
     async def _show(self, chromium: Chromium, plain: Chromium, root: Root, until: float | None) -> None:
         worn = await self._wear(plain, root.main.trial, until)
         problem = self._names(root, worn)
+        if self._dismissed(root, problem, worn):
+            return
         steps = _shortened(root.main)
         replay = await self._record(chromium, problem.id, steps, root.main)
         test = None
@@ -82,6 +89,16 @@ class Showing:
             loaded = self._subject.loaded
             test = emit_test(self._emit, problem.id, lambda name: self._test(name, problem, root.main), loaded)
         self._report(finding_of(problem, _words(steps), replay=replay, test=test))
+
+    def _dismissed(self, root: Root, problem: Defect, worn: Wear | None) -> bool:
+        """Whether it is no problem that the cost grows, which is said then."""
+        weight = weigh(root.main, worn)
+        if weight.told:
+            return False
+        self.harmless[problem.id] = (root, weight.reason)
+        finding = finding_of(problem, _words(_shortened(root.main)), replay=None)
+        self._emit(CaseDismissed(finding, f"{weight.harm.value}: {weight.reason}"))
+        return True
 
     def _report(self, finding: Finding) -> None:
         self.shown.add(finding.id)
@@ -113,13 +130,16 @@ class Showing:
     ) -> str | None:
         looking, recorder = await recorded(self._subject, chromium, cost=True)
         costs: list[float] = []
+        steady: Steady[ScriptFunction] = Steady()
         failed = ""
         try:
             await looking.reset()
             for visit in steps:
+                looking.app.ran.clear()
                 effect = await looking.step(visit.event)
-                if label(visit.event) == verdict.pair.effect.label and effect.cost is not None:
+                if action_of(visit) == verdict.pair.effect and effect.cost is not None:
                     costs.append(effect.cost)
+                    steady.add(looking.app.ran.copy())
                 failed = failed or problem_of(effect)
                 self._step(visit.event)
             recorder.screen("end", await looking.app.screenshot())
@@ -127,7 +147,8 @@ class Showing:
             return None
         finally:
             await looking.app.close()
-        shown = bool(failed) if verdict.outcome is PairOutcome.FAILURE else rises(list(enumerate(costs)))
+        grows = rises(list(enumerate(costs))) or bool(steady.functions)
+        shown = bool(failed) if verdict.outcome is PairOutcome.FAILURE else grows
         if not shown:
             self._emit(Note(text=f"Not recorded: {name} did not show when every answer was held"))
             return None
@@ -147,7 +168,8 @@ class Showing:
             return failure_test(url, steps, pair, problem=said, title=title, name=name, origins=origins)
         if verdict.outcome is PairOutcome.SLOWDOWN and verdict.growth is not None:
             law = verdict.growth.law
-            return slowdown_test(url, steps, pair, law=law, title=title, name=name, origins=origins)
+            steady = [cost for _, cost in verdict.trial.steady]
+            return slowdown_test(url, steps, pair, law=law, title=title, name=name, origins=origins, steady=steady)
         return ""
 
 

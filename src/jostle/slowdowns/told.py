@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from jostle.browser.coverage import ScriptFunction
 from jostle.browser.sources import SourceExcerpt
-from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
-from jostle.findings.evidence import GeneratedTest, GrowingFunction, GrowthOutcome, Law, SlowdownEvidence
+from jostle.findings import Confidence, Defect, Finding, FindingKind
+from jostle.findings.evidence import GeneratedTest, GrowingFunction, GrowthOutcome, SlowdownEvidence
 from jostle.slowdowns.grouping import Root
 from jostle.slowdowns.growing import Growing, shown
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome
-from jostle.slowdowns.wear import FELT, SLOW, Wear
+from jostle.slowdowns.wear import Wear
+from jostle.slowdowns.weight import Harm, Weight, weigh
 
 Blamed = Sequence[tuple[Growing[ScriptFunction], SourceExcerpt | None]]
 _KINDS = {
@@ -24,17 +25,17 @@ NAME = "slowdown"
 
 def problem_of(root: Root, blamed: Blamed, wear: Wear | None) -> Defect:
     """What a root cause is, apart from how it was shown."""
-    verdict = root.main
+    verdict, weight = root.main, weigh(root.main, wear)
     pair = verdict.pair
     kind = _KINDS[verdict.outcome]
     if verdict.outcome is PairOutcome.FAILURE and "answered with" not in verdict.trial.problem:
         kind = FindingKind.HANG if verdict.trial.hung else FindingKind.EXCEPTION
     return Defect(
         kind=kind,
-        severity=_severity(verdict, wear),
-        title=_title(verdict),
+        severity=weight.severity,
+        title=_title(verdict, weight),
         cause=f"{verdict.culprit}\0{pair.effect.label}",
-        evidence=_evidence(root, blamed, wear),
+        evidence=_evidence(root, blamed, wear, weight),
     )
 
 
@@ -57,8 +58,11 @@ def finding_of(
     )
 
 
-def _title(verdict: PairJudgement) -> str:
+def _title(verdict: PairJudgement, weight: Weight) -> str:
     pair = verdict.pair
+    if weight.harm is Harm.LEAK:
+        what = "itself" if pair.itself else str(pair.effect)
+        return f"{verdict.culprit} leaks {weight.leaked}, which makes {what} slower and slower"
     if verdict.outcome is PairOutcome.FAILURE:
         return (
             f"{pair.effect} fails when it was done often enough" if pair.itself else _by(verdict.culprit, pair.effect)
@@ -73,24 +77,14 @@ def _by(cause: object, effect: object) -> str:
     return f"{effect} fails after {cause} was done often enough"
 
 
-def _severity(verdict: PairJudgement, wear: Wear | None) -> Severity:
-    if verdict.outcome is PairOutcome.BOUNDED:
-        return Severity.LOW
-    if verdict.outcome is PairOutcome.FAILURE:
-        return Severity.HIGH
-    fast = verdict.growth is not None and verdict.growth.law in (Law.QUADRATIC, Law.EXPONENTIAL)
-    felt = wear.passes(SLOW) if wear is not None else None
-    return Severity.HIGH if fast or (felt is not None and felt <= 200) else Severity.MEDIUM
-
-
-def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> SlowdownEvidence:
+def _evidence(root: Root, blamed: Blamed, wear: Wear | None, weight: Weight) -> SlowdownEvidence:
     verdict = root.main
     trial, law = verdict.trial, verdict.growth
     return SlowdownEvidence(
         cause=verdict.culprit,
         effect=verdict.pair.effect.label,
         outcome=GrowthOutcome(verdict.outcome.value),
-        reason=verdict.reason,
+        reason=". ".join(filter(None, (verdict.reason, weight.reason))),
         costs=tuple(trial.points),
         functions=tuple(_function(each, place) for each, place in blamed[: shown([growing for growing, _ in blamed])]),
         also=tuple(str(each.pair) for each in root.duplicates),
@@ -101,7 +95,7 @@ def _evidence(root: Root, blamed: Blamed, wear: Wear | None) -> SlowdownEvidence
         control=tuple((float(sample.repetitions), sample.cost) for sample in trial.control),
         levelled=verdict.levelled,
         times=tuple(wear.times) if wear is not None else (),
-        passes={f"{limit:g}": wear.passes(limit) for limit in (FELT, SLOW)} if wear is not None else {},
+        passes={f"{limit:g}": at for limit, at in weight.passes.items()} if wear is not None else {},
         grows={name: tuple(points) for name, points in wear.grows.items()} if wear is not None else {},
     )
 

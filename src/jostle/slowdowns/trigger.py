@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -27,6 +28,7 @@ from jostle.model.machine import Machine
 from jostle.model.visit import Visit
 from jostle.slowdowns.budget import Budget, Tally
 from jostle.slowdowns.history import Action, action_of
+from jostle.slowdowns.leftover import Leftover
 from jostle.slowdowns.paths import LONGER, Past, PathStep, Way, ways
 
 EVENTS = 200
@@ -41,6 +43,18 @@ SHORTENED = 6
 """How often a way that works is tried with less."""
 
 OnVisit = Callable[[Visit], Awaitable[None] | None]
+
+
+class Probed(msgspec.Struct, frozen=True):
+    """What is known after an event besides its effect."""
+
+    ran: Mapping[Any, int] | None = None
+    """How often blocks of each function ran for it."""
+    left: Leftover | None = None
+
+
+async def _nothing() -> Probed:
+    return Probed()
 
 
 class _Recipe(msgspec.Struct):
@@ -72,8 +86,11 @@ class Walker:
         budget: Budget | None = None,
         allows: Callable[[Event], bool] = lambda event: True,
         on_visit: OnVisit | None = None,
+        probe: Callable[[], Awaitable[Probed]] = _nothing,
     ) -> None:
+        """`probe`: tells more about the event that was done last."""
         self._app = app
+        self.probe = probe
         self.machine = machine
         self._chance = chance
         self._values = chance.randrange(2**32)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
+from statistics import median
 
 import msgspec
 
 from jostle.findings.evidence import Law, Levelled
 from jostle.slowdowns.alternate import Ended, Rule, Sample, Trial
 from jostle.slowdowns.culprit import culprit
-from jostle.slowdowns.growth import ENOUGH, Growth, falls_back, growth, levelled_off, rises
+from jostle.slowdowns.growth import ENOUGH, Growth, Point, falls_back, growth, levelled_off, rises
 from jostle.slowdowns.history import Pair
+
+MUCH = 0.2
+"""A growth by a larger share of the whole cost needs no explanation."""
 
 
 class PairOutcome(StrEnum):
@@ -68,8 +73,10 @@ def judge(trial: Trial) -> PairJudgement:
             growth=before,
             reason=f"after {_times(trial.repetitions)} “{pair.effect}” failed: {trial.problem}",
         )
-    level, then = levelled_off(points), "and no further"
-    if level is None and trial.ended is Ended.FULL:
+    # What rises to the end is not bounded, however the rest of the cost goes up and down.
+    steady = trial.steady if trial.ended is Ended.FULL and len(trial.steady) >= ENOUGH else []
+    level, then = levelled_off(points) if not steady else None, "and no further"
+    if level is None and trial.ended is Ended.FULL and not steady:
         level, then = falls_back(points), "and falls then"
     if level is not None:
         return PairJudgement(
@@ -81,9 +88,13 @@ def judge(trial: Trial) -> PairJudgement:
             f"{_times(round(level.at))}, {then} ({costs})",
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
+    load = ""
+    if steady and (not grows or _gain(steady) >= 0.5 * _gain(points)):
+        law, grows = growth(steady), True
+        load = _load(points, steady)
     if trial.ended is Ended.FULL and grows and len(points) >= ENOUGH:
         alone = _rises_without(trial)
-        if alone:  # then it is the effect's own repetitions that count
+        if alone and not load:  # then it is the effect's own repetitions that count
             law = growth([(float(number), sample.cost) for number, sample in enumerate(samples)])
         assert law is not None
         more = (
@@ -98,7 +109,7 @@ def judge(trial: Trial) -> PairJudgement:
             growth=law,
             without_cause=alone,
             reason=f"every {name} makes “{pair.effect}” more expensive: {law} "
-            f"({costs} in {_times(samples[-1].repetitions)}){more}",
+            f"({costs} in {_times(samples[-1].repetitions)}{load}){more}",
         )
     if trial.ended in (Ended.NO_CAUSE, Ended.NO_EFFECT):
         which = pair.effect if trial.ended is Ended.NO_EFFECT else pair.cause
@@ -117,6 +128,20 @@ def judge(trial: Trial) -> PairJudgement:
             reason=f"{trial.reason} after {_times(trial.repetitions)} ({costs or 'nothing was measured'})",
         )
     return PairJudgement(outcome=PairOutcome.REFUTED, trial=trial, growth=law, reason=_refuted(trial, costs))
+
+
+def _gain(points: Sequence[Point]) -> float:
+    third = max(1, len(points) // 3)
+    return median(y for _, y in points[-third:]) - median(y for _, y in points[:third])
+
+
+def _load(points: Sequence[Point], steady: Sequence[Point]) -> str:
+    """How the growth compares with what goes on anyway, in words, where it is little of it."""
+    (first, begin), (last, end) = steady[0], steady[-1]
+    each, whole = (end - begin) / max(1.0, last - first), median(y for _, y in points)
+    if last <= first or end - begin > MUCH * whole:
+        return ""
+    return f", which is about {each:,.3g} more each time on top of {whole - (begin + end) / 2:,.0f}"
 
 
 def _refuted(trial: Trial, costs: str) -> str:

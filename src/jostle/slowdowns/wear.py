@@ -37,12 +37,19 @@ class Wear(msgspec.Struct, kw_only=True):
         """What grew all the time, from the second figure on: at first much is made that stays."""
         return {name: points for name, points in self.left.items() if _steadily([count for _, count in points[1:]])}
 
-    def passes(self, limit: float) -> int | None:
-        """The number of repetitions from which on the handler takes longer than so many milliseconds: as measured, one
-        slow time among quick ones left aside; else as expected, when the times rise."""
+    def measured(self, limit: float) -> int | None:
+        """The number of repetitions from which on the handler took longer than so many milliseconds, one slow time
+        among quick ones left aside; None when it did not."""
         for number, (repetitions, _) in enumerate(self.times[:-2]):
             if median(time for _, time in self.times[number : number + 3]) > limit:
                 return round(repetitions)
+        return None
+
+    def passes(self, limit: float) -> int | None:
+        """The number of repetitions from which on the handler takes longer than so many milliseconds: as measured, else
+        as expected by the times alone, when these rise."""
+        if (measured := self.measured(limit)) is not None:
+            return measured
         law = growth(self.times) if rises(self.times) else None
         expected = law.fit.reaches(limit) if law is not None else None
         return max(expected, round(self.times[-1][0])) if expected is not None else None

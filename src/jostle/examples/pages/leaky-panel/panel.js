@@ -1,0 +1,5 @@
+export function opened(look) {
+  window.addEventListener("click", (event) => look(event));
+}
+
+export function closed() {}

@@ -79,7 +79,13 @@ class CheckSearch:
             context.emit(Note(text="One browser at a time: resetting the application would disturb the others."))
             self._workers = 1
         self._parts = {name: _part(name) for name in dict.fromkeys((EXPLORE, *options.techniques))}
-        settings = CheckSettings(url=job.url, seed=job.seed, avoid=options.avoid, resets=context.subject.resets)
+        settings = CheckSettings(
+            url=job.url,
+            seed=job.seed,
+            avoid=options.avoid,
+            allow=options.allow,
+            resets=context.subject.resets,
+        )
         self._proposers = [self._parts[name].proposer(settings) for name in options.techniques]
         self._plan = Plan(
             {name: part.weight for name, part in self._parts.items()},
@@ -132,6 +138,7 @@ class CheckSearch:
     def _exploration(self) -> Job:
         options = ExploreOptions(
             avoid=self._options.avoid,
+            allow=self._options.allow,
             strategy=StrategyName.MACRO if self._options.macros else StrategyName.GUIDED,
             macros=self._options.macros,
             patience=_PATIENCE,

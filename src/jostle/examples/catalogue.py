@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jostle.examples.careful_pages import CAREFUL_PAGES
 from jostle.examples.entry import Example, page
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
@@ -359,6 +360,7 @@ CATALOGUE: tuple[Example, ...] = (
     ),
     *RACE_PAGES,
     *ORDER_PAGES,
+    *CAREFUL_PAGES,
 )
 
 

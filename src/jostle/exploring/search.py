@@ -14,7 +14,7 @@ from jostle.browser.settings import Control, Profiling
 from jostle.events import Event, NotEnabled, State, Step
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.by_macros import ByMacros
 from jostle.exploring.explorer import TIME_UP, explore
 from jostle.exploring.guided import PATIENCE, Guided
@@ -81,7 +81,7 @@ class ExploreSearch:
         if options.model:
             machine = Machine.from_json(context.references.read(options.model), options.model)
             self._exploration.machine = machine
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *options.avoid))
+        self._avoid = careful(subject, options)
         self._chance = random.Random(job.seed)
         self._strategy = self._chosen()
         self._invariants = Invariants(subject.configuration.invariants, subject.loaded.directory)

@@ -10,6 +10,7 @@ import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
 from jostle.config.application import Application
@@ -43,6 +44,8 @@ class Subject:
         self.seed = seed
         self.browsers = browsers
         self.view = settings(loaded.configuration)
+        self.on_dialog: OnDialog = accept
+        """What is said to the dialogs of the page."""
         self._application = application
         self._given = state
         self._state = state or StorageState()
@@ -119,6 +122,7 @@ class Subject:
             recorder=recorder,
             responder=responder,
             on_limit=on_limit,
+            on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
             block_third_party=self.configuration.block_third_party,
             rewriter=rewriter,
         )

@@ -13,7 +13,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.settings import Control, Profiling
 from jostle.exploring.application import Explored
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.explorer import TIME_UP
 from jostle.exploring.opening import explored
 from jostle.findings import Defect
@@ -77,7 +77,7 @@ class SlowdownSearch:
         self._context = context
         self._emit = context.emit
         self._subject = subject = context.subject
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._chance = random.Random(job.seed)
         self._recording = next(iter(context.recordings(job)), None)
         self._strategy: Promising | None = None
@@ -249,6 +249,7 @@ class SlowdownSearch:
             "ended": exploration.ended,
             "pairs": len(self._verdicts),
             "found": sum(verdict.found for verdict in self._verdicts),
+            "avoided": dict(self._avoid.met),
             "seconds": seconds,
             "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }

@@ -9,7 +9,7 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
 from jostle.events import Event, Kind
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.export.held_test import Late
 from jostle.findings import Defect, Finding, FindingKind
 from jostle.progress import LimitMet, Note
@@ -44,7 +44,7 @@ class LoadRaceSearch:
         self._options = job.options_as(LoadRaceOptions)
         self._emit = context.emit
         self._subject = subject = context.subject
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._tried = context.tried
         self._state = job.storage_state
         self._findings: dict[str, Finding] = {}

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Event, MessageEvent
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.filling import with_value
 from jostle.exploring.forms import field_of
 from jostle.exploring.looking import look
@@ -57,7 +57,7 @@ class ResponseRaceSearch:
         observations = context.observations if self._scenario is None else None
         self._observed = observations is not None
         self._reactions: list[Reaction] = observations.reactions if observations is not None else []
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._seed = job.seed
         self._chance = random.Random(job.seed)
         self._examined: list[ExaminedPair] = []
@@ -185,21 +185,23 @@ class ResponseRaceSearch:
         )
 
     def conclude(self) -> SearchEnded:
+        seconds = round(time.monotonic() - self._began, 1)
         stats = {
             "events": len(self._reactions),
             "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
             "not tried": self._untried,
             **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in PairVerdict},
+            "avoided": dict(self._avoid.met),
             "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
-            "seconds": round(time.monotonic() - self._began, 1),
+            "seconds": seconds,
         }
         summary = SearchSummary(
             name=NAME,
             what="answers that come late",
             tried=len(self._examined),
             found=len(self._findings),
-            seconds=stats["seconds"],
+            seconds=seconds,
             not_tried=self._untried,
             why="the time was up" if self._untried else "",
             others=tuple(

@@ -9,7 +9,7 @@ from jostle import errors
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.events import Event
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.looking import look
 from jostle.findings import Defect, Finding
 from jostle.findings.evidence import DifferenceKind
@@ -69,7 +69,7 @@ class OrderSearch:
             seed=job.seed,
         )
         self._seed = job.seed
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *options.avoid))
+        self._avoid = careful(subject, options)
         self._findings: dict[str, Finding] = {}
         """By their cause."""
         self._searched: list[Reordering] = []
@@ -198,6 +198,7 @@ class OrderSearch:
             "orders": tried,
             "not tried, at least": left,
             "findings": len(self._findings),
+            "avoided": dict(self._avoid.met),
             "seconds an order": round(sum(search.seconds for search in self._searched) / max(1, tried), 2),
             "seconds": seconds,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from jostle.exploring.danger import Danger, agrees, danger_of_address, danger_of
 from jostle.model.label import label
 from jostle.search.job import SearchOptions
 from jostle.search.subject import Subject
+from jostle.text import cut
 
 DELETING = (r"\b(delete|remove|destroy|erase|purge|wipe|trash|discard|löschen|entfernen|supprimer|eliminar|borrar)\b",)
 """Not avoided unless asked for: in a test installation, deleting is what should be tested."""
@@ -61,7 +63,7 @@ class Avoid:
         danger = danger_of_question(message) if self._careful and kind in ("confirm", "prompt") else None
         if danger is None or self._is_allowed(message):
             return True, default
-        self.met[f"answer yes to {kind} {_quoted(message)}"] = danger.name
+        self.met[f"answer yes to {kind} {json.dumps(cut(message, _LONGEST_SHOWN), ensure_ascii=False)}"] = danger.name
         return False, default
 
     def _reason(self, event: Event, words: str) -> str:
@@ -125,8 +127,3 @@ def _compiled(pattern: str, option: str) -> re.Pattern[str]:
             f"The {option} rule {pattern!r} is not a regular expression: {error}.",
             advice='A rule is searched in the words of an event, such as: click button "Delete"',
         ) from None
-
-
-def _quoted(message: str) -> str:
-    flat = " ".join(message.split())
-    return f'"{flat if len(flat) <= _LONGEST_SHOWN else f"{flat[: _LONGEST_SHOWN - 1]}…"}"'

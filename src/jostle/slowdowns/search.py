@@ -94,7 +94,8 @@ class SlowdownSearch:
         self._ids: dict[str, Pair] = {}
         self._showing = Showing(subject, context.emit, self._named)
         self._servers: list[ServerSlower] = []
-        self._candidates_known = 0
+        self._suspected: set[Pair] = set()
+        """All pairs that were ever to be tried."""
         self._stats: dict[str, Any] = {}
         self._server_timed = False
         self._ended = False
@@ -185,7 +186,7 @@ class SlowdownSearch:
             await self._time_server(walker, until, 1)
 
     def _tell_candidates(self, candidates: Sequence[SuspectedPair]) -> None:
-        self._candidates_known = len(candidates)
+        self._suspected |= {each.pair for each in candidates}
         if candidates:
             self._emit(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
             return
@@ -253,7 +254,7 @@ class SlowdownSearch:
             "seconds": seconds,
             "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }
-        not_tried = max(0, self._candidates_known - len(self._verdicts))
+        not_tried = len(self._suspected - {verdict.pair for verdict in self._verdicts})
         summary = SearchSummary(
             name=NAME,
             what="clicks that make other clicks slower",

@@ -66,7 +66,6 @@ class ResponseRaceSearch:
         self._tried: set[tuple[str, ...]] = set()
         self._pairs: list[ResponsePair] = []
         self._from = -1
-        self._untried = 0
         self._trying = 0.0
         self._began = time.monotonic()
 
@@ -105,7 +104,6 @@ class ResponseRaceSearch:
 
     async def _try(self, rehearsal: Rehearsal, seconds: float | None) -> None:
         if not (pairs := self._left()):
-            self._untried = 0
             asking = sum(each.asks for each in self._reactions)
             words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
             self._emit(Note(text=words))
@@ -113,16 +111,14 @@ class ResponseRaceSearch:
         self._emit(Started(what="trying pairs", total=len(pairs)))
         number = 0
         while pairs := self._left():
-            self._untried = len(pairs)
             if seconds is not None and time.monotonic() > self._began + seconds:
-                self._emit(Note(text=f"The time was up: {self._untried} pairs were not tried."))
+                self._emit(Note(text=f"The time was up: {len(pairs)} pairs were not tried."))
                 break
             pair, number = pairs[0], number + 1
             began = time.monotonic()
             examined = await examine(rehearsal, pair, self._second(pair))
             self._trying += time.monotonic() - began
             self._tried.add(pair.kin)
-            self._untried -= 1
             # Their recordings are files by now.
             self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
             if examined.verdict is PairVerdict.RACE:
@@ -186,11 +182,12 @@ class ResponseRaceSearch:
 
     def conclude(self) -> SearchEnded:
         seconds = round(time.monotonic() - self._began, 1)
+        untried = len(self._left())
         stats = {
             "events": len(self._reactions),
             "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
-            "not tried": self._untried,
+            "not tried": untried,
             **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in PairVerdict},
             "avoided": dict(self._avoid.met),
             "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
@@ -202,8 +199,8 @@ class ResponseRaceSearch:
             tried=len(self._examined),
             found=len(self._findings),
             seconds=seconds,
-            not_tried=self._untried,
-            why="the time was up" if self._untried else "",
+            not_tried=untried,
+            why="the time was up" if untried else "",
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined

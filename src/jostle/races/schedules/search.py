@@ -134,9 +134,12 @@ class OrderSearch:
                 async for broken in search.run(scenario):
                     self._report(broken)
             except errors.Problem as problem:
-                if len(self._scenarios) == 1:
+                if len(self._scenarios) == 1 or await self._is_dead(problem):
                     raise
                 self._emit(Note(text=f"A scenario was given up: {problem}"))
+
+    async def _is_dead(self, problem: errors.Problem) -> bool:
+        return isinstance(problem, errors.ApplicationProblem) and await self._subject.death(problem) is not None
 
     def _report(self, broken: BrokenOrder) -> None:
         """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
@@ -189,7 +192,8 @@ class OrderSearch:
         for each in self._harmless[:_MOST_SUPPRESSED]:
             self._emit(CaseDismissed(dismissed(each), why(each.verdict.value, each.reason)))
         tried = sum(search.tried for search in self._searched)
-        left = sum(search.pending for search in self._searched)
+        begun_late = len(self._scenarios) - self._begun
+        left = sum(search.pending for search in self._searched) + begun_late  # each has one order at least
         seconds = round(time.monotonic() - self._began, 1)
         stats = {
             "scenarios": len(self._searched),

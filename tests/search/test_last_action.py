@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from jostle.events import Answered, Event, Kind, event_of
 from jostle.search.last_action import LastAction
 
@@ -29,11 +31,14 @@ def test_nothing_was_done() -> None:
     assert last.what == ""
 
 
-def test_the_connection_was_broken_off_by_it() -> None:
+@pytest.mark.parametrize("error", ["ConnectionReset", "Failed", "net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_RESET"])
+@pytest.mark.parametrize("refused", ["ConnectionRefused", "net::ERR_CONNECTION_REFUSED"])
+def test_the_connection_was_broken_off_by_it(error: str, refused: str) -> None:
     last = LastAction(URL)
     last.stepped(user("click a"), [answer()])
-    last.stepped(user("click stop"), [RESET])
-    last.stepped(user("click b"), [REFUSED])
+    last.stepped(user("type x"), [answer(0, "Aborted")])
+    last.stepped(user("click stop"), [answer(0, error)])
+    last.stepped(user("click b"), [answer(0, refused)])
     assert last.what == "click stop"
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from jostle.browser.address import origin
 from jostle.events import Answered, Event
 
-_REFUSED = "ConnectionRefused"
-_BROKEN_OFF = frozenset({"ConnectionReset", "ConnectionClosed", "ConnectionAborted", "ConnectionFailed", "Failed"})
+# As answers that are held name it, and as those that flow do.
+_REFUSED = frozenset({"ConnectionRefused", "net::ERR_CONNECTION_REFUSED"})
+_BROKEN_OFF = re.compile(
+    r"Connection\w+|Failed|net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|INCOMPLETE_\w+)"
+)
 """The server went away while it was being asked."""
 
 
@@ -33,9 +37,9 @@ class LastAction:
             if answer.status:
                 self._answered = True
                 self._blamed = ""
-            elif not self._blamed and answer.error == _REFUSED:  # it was gone before it was asked
+            elif not self._blamed and answer.error in _REFUSED:  # it was gone before it was asked
                 self._blamed = self._last if self._answered else self._before
-            elif not self._blamed and answer.error in _BROKEN_OFF:
+            elif not self._blamed and _BROKEN_OFF.fullmatch(answer.error):
                 self._blamed = self._last
 
     @property

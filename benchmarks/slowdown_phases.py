@@ -23,7 +23,7 @@ from jostle.browser.settings import Control, Profiling, TabSettings
 from jostle.examples import running
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import Avoid
 from jostle.exploring.explorer import explore
 from jostle.exploring.guided import Guided
 from jostle.exploring.situation import Strategy
@@ -79,7 +79,7 @@ async def explored(chromium: Chromium, url: str, name: str, seed: int) -> dict[i
             STRATEGIES[name](chance),
             events=max(AFTER),
             chance=chance,
-            avoid=Avoid(DEFAULT),
+            avoid=Avoid(),
         )
     finally:
         await app.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from enum import IntEnum
 
 
@@ -54,5 +56,20 @@ class ApplicationProblem(CouldNotRun):
     """The application under test could not be started, reset or reached."""
 
 
+class ApplicationDied(ApplicationProblem):
+    """The application under test stopped answering after something that was done in it."""
+
+
 class RunProblem(CouldNotRun):
     """The run directory cannot be written or read."""
+
+
+def debugging() -> bool:
+    """Whether tracebacks are wanted: `jostle --debug`, or JOSTLE_DEBUG=1."""
+    return os.environ.get("JOSTLE_DEBUG", "0") not in ("", "0")
+
+
+def told(error: Exception) -> str:
+    """An error in words, as it is told when the work goes on without what failed; the traceback too for who debugs."""
+    words = str(error) if isinstance(error, Problem) else f"jostle itself failed: {type(error).__name__}: {error}"
+    return "\n".join([words, *traceback.format_exception(error)]).rstrip() if debugging() else words

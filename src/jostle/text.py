@@ -18,6 +18,12 @@ def printable(text: str) -> str:
     )
 
 
+def cut(text: str, longest: int) -> str:
+    """The text on one line, with at most so many characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
+
+
 def in_words(seconds: float) -> str:
     """`0.3 s`, `12 s`, `3 min 5 s`."""
     if seconds < 10:

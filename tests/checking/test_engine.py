@@ -8,7 +8,7 @@ import pytest
 
 from jostle.checking.engine import Engine, Go
 from jostle.checking.plan import Plan, PlannedSearch, Turn
-from jostle.errors import CouldNotRun, Problem
+from jostle.errors import CouldNotRun
 
 WEIGHTS = {"explore": 1.0, "ajax": 1.0}
 
@@ -23,7 +23,7 @@ class Day:
         self.plan = Plan(WEIGHTS, seconds=seconds, workers=workers)
         self.engine = Engine(self.plan, workers=workers, failed=self._failed, grace=grace, clock=lambda: self.time)
 
-    def _failed(self, job: PlannedSearch, problem: Problem) -> None:
+    def _failed(self, job: PlannedSearch, problem: Exception) -> None:
         self.failed[job.name] = str(problem)
 
     def works(self, seconds: float, *, more: int = 0) -> Go:
@@ -111,6 +111,8 @@ def test_who_does_not_keep_to_its_time_is_ended() -> None:
     day.add("b", day.works(1), rank=1)
     assert day.run() == ["b"]
     assert ended == ["a"]
+    assert [job.name for job in day.engine.ended_early] == ["a"]
+    assert day.failed == {}
 
 
 def test_a_problem_of_one_leaves_the_others_alone() -> None:
@@ -125,17 +127,37 @@ def test_a_problem_of_one_leaves_the_others_alone() -> None:
     assert day.failed == {"a": "It is not there."}
 
 
-def test_an_error_of_our_own_ends_all() -> None:
-    day = Day(None, workers=2)
+@pytest.mark.parametrize("error", [ZeroDivisionError("it"), TimeoutError("it"), ExceptionGroup("it", [ValueError()])])
+def test_an_error_of_our_own_leaves_the_others_alone(error: Exception) -> None:
+    day = Day(100, workers=2, grace=5)
 
     async def fails(turn: Turn) -> bool:
-        raise ZeroDivisionError
-
-    async def forever(turn: Turn) -> bool:
-        await asyncio.sleep(60)
-        return False
+        raise error
 
     day.add("a", fails)
+    day.add("b", day.works(1))
+    assert day.run() == ["b"]
+    assert day.failed == {"a": str(error)}
+    assert day.engine.ended_early == []
+
+
+def test_an_interruption_ends_all() -> None:
+    day = Day(None, workers=2)
+    ended = []
+
+    async def interrupted(turn: Turn) -> bool:
+        raise KeyboardInterrupt
+
+    async def forever(turn: Turn) -> bool:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(turn.job.name)
+        return False
+
+    day.add("a", interrupted, rank=1)
     day.add("b", forever)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(KeyboardInterrupt):
         day.run()
+    assert ended == ["b"]
+    assert day.failed == {}

@@ -15,7 +15,7 @@ from jostle.config.settings import Invariant
 from jostle.events import Event
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import Avoid
 from jostle.exploring.explorer import explore
 from jostle.exploring.guided import Guided
 from jostle.exploring.hunt import Hunt, Shows
@@ -67,12 +67,15 @@ def walk(
     seed: int = 1,
     strategy: type[Guided] | type[AtRandom] = Guided,
     avoid: Sequence[str] = (),
+    allow: Sequence[str] = (),
     invariants: Sequence[Invariant] = (),
     into: Exploration | None = None,
     **options: Any,
 ) -> Walk:
     """Explore and make what was found small, as `jostle explore` does. Steps that do not end are stopped early."""
     options.setdefault("limits", Limits(step=2))
+    rules = Avoid(avoid, allowed=allow)
+    options.setdefault("on_dialog", rules.answer)
     chance = random.Random(seed)
     told: list[Any] = []
 
@@ -94,7 +97,7 @@ def walk(
                 events=events,
                 chance=chance,
                 listener=told.append,
-                avoid=Avoid((*DEFAULT, *avoid)),
+                avoid=rules,
                 on_visit=hunt.visited,
                 on_start=hunt.started,
                 new_blocks=app.new_blocks,

@@ -13,6 +13,7 @@ import pytest
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.config.settings import Invariant
 from jostle.errors import ApplicationProblem
+from jostle.examples.server import running
 from jostle.exploring.at_random import AtRandom
 from jostle.exploring.avoid import DELETING
 from jostle.findings.evidence import ErrorEvidence
@@ -27,6 +28,12 @@ HOME = "<a href=/>Home</a>"
 def browser() -> Iterator[Browser]:
     with browser_launched() as launched:
         yield launched
+
+
+@pytest.fixture(scope="module")
+def examples() -> Iterator[str]:
+    with running() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +67,52 @@ def test_log_out_is_left_alone_and_told(browser: Browser, site: Site) -> None:
     )
     walked = walk(browser, url, events=8)
     assert set(walked.exploration.avoided) == {'click link "Bye"', 'click button "Log out"'}
-    assert 'Left alone: click button "Log out"' in walked.texts()
+    assert 'Skipped: click button "Log out" (logging out)' in walked.texts()
     assert walked.titles == {"home", "a"}
     assert not {"/session/logout", "/out"} & set(site.requests)
+
+
+def test_what_could_do_harm_is_skipped_however_it_is_said(browser: Browser, examples: str) -> None:
+    walked = walk(browser, f"{examples}/control-room-fixed/", events=60)
+    assert walked.findings == []  # whatever could do harm throws when it is touched
+    assert walked.exploration.avoided == {
+        'click button "Shut down"': "shutting down",
+        'click button "Reboot"': "restarting",
+        'click button "⚙"': "resetting everything",
+        'click button "Konto löschen"': "deleting an account",
+        'click link "Bye"': "logging out",
+        'click button "Newsletter"': "unsubscribing",
+        'click button "Pay now"': "paying",
+        'press Enter in textbox "Amount"': "paying",
+        'answer yes to confirm "Delete all records?"': "deleting everything",
+        'click button "OK"': "deleting an account",
+    }
+    ordinary = {
+        "Tidy up",
+        "Leave the club",
+        "Cancel",
+        "Reset filters",
+        "Order by name",
+        "Restart slideshow",
+        "Delete",
+        "Send",
+    }
+    assert {name for name in ordinary if f'click button "{name}"' in walked.done} == ordinary
+    assert 'Skipped: press Enter in textbox "Amount" (paying)' in walked.texts()
+
+
+def test_what_is_only_named_like_harm_is_tested(browser: Browser, examples: str) -> None:
+    walked = walk(browser, f"{examples}/control-room/", events=60)
+    assert walked.kinds == ["exception"]
+    assert "toUpperCase" in walked.only("exception").title
+
+
+def test_what_could_do_harm_is_done_when_it_is_allowed(browser: Browser, examples: str) -> None:
+    walked = walk(browser, f"{examples}/control-room-fixed/", events=30, allow=["shut down", "all records"])
+    assert sorted(finding.title.split("harm was done: ")[1][:9] for finding in walked.findings) == [
+        "Shut down",
+        "deleted a",
+    ]
 
 
 def test_what_deletes_is_done_unless_it_is_to_be_avoided(browser: Browser, site: Site) -> None:

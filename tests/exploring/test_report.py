@@ -55,7 +55,7 @@ def test_figures_and_what_was_left_alone() -> None:
     for part in ("Strategy guided", "Blocks of code that ran 1,204", "Events a second 11.4", "Runs 2"):
         assert part in text
     assert r'click link "Log out" \blog[\s_-]?out\b' in text
-    assert "Nothing that the rules tell to avoid was met." in Page(page(report(stats={}))).text
+    assert "Nothing dangerous, and nothing that a rule says to avoid, was met." in Page(page(report(stats={}))).text
 
 
 def test_the_states_are_in_a_table_for_those_without_scripts() -> None:

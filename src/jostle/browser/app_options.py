@@ -12,6 +12,7 @@ from jostle.browser.fence import Fences
 from jostle.browser.pending import PendingResponse
 from jostle.browser.responders import Responder
 from jostle.browser.sockets import Socket
+from jostle.events import Effect, Event
 from jostle.rewriting import ScriptRewriter
 
 
@@ -47,5 +48,7 @@ class AppListeners(msgspec.Struct, frozen=True, kw_only=True):
     traffic: Callable[[Socket, Params], None] = lambda socket, item: None
     limit: Callable[[str], None] = lambda words: None
     """Something could not be controlled, in words."""
+    stepped: Callable[[Event, Effect], None] = lambda event, effect: None
+    """An event has happened."""
     dialog: OnDialog = accept
     """Asked what to answer to a dialog of the page."""

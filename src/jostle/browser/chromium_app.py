@@ -227,7 +227,9 @@ class ChromiumApp:
         except Hung as trouble:
             hung = str(trouble)
             self._stages.spoiled = True
-        return await self._effect(event, reports, before, hung)
+        effect = await self._effect(event, reports, before, hung)
+        self._listeners.stepped(event, effect)
+        return effect
 
     async def state(self) -> State:
         parts = await self.snapshots(digest_only=True)

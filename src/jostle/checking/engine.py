@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable
 
 from jostle.checking.plan import Plan, PlannedSearch, Turn
-from jostle.errors import Problem
 
 Go = Callable[[Turn], Awaitable[bool]]
 """Does a turn of a job, and tells whether it could go on if there were time."""
@@ -23,12 +22,12 @@ class Engine:
         plan: Plan,
         *,
         workers: int,
-        failed: Callable[[PlannedSearch, Problem], None],
+        failed: Callable[[PlannedSearch, Exception], None],
         grace: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`failed` is told of a job that could not run. `grace`: what is under way so many seconds after the
-        time is up is ended from outside."""
+        """`failed` is told of a job that raised something, be it a Problem or a mistake of our own. `grace`: what is
+        under way so many seconds after the time is up is ended from outside."""
         self._plan = plan
         self._workers = workers
         self._failed = failed
@@ -38,6 +37,8 @@ class Engine:
         self._jobs: dict[str, PlannedSearch] = {}
         self._go: dict[str, Go] = {}
         self._changed = asyncio.Event()
+        self.ended_early: list[PlannedSearch] = []
+        """Jobs that were ended from outside because the time was up."""
 
     def add(self, job: PlannedSearch, go: Go) -> None:
         self._jobs[job.name] = job
@@ -65,7 +66,7 @@ class Engine:
         return self._clock() - self._began
 
     async def run(self) -> None:
-        """Until all is done or the time is up. An interruption, or an error of our own, ends all jobs."""
+        """Until all is done or the time is up. Only an interruption ends all jobs."""
         self._began = self._clock()
         try:
             async with asyncio.TaskGroup() as group:
@@ -94,12 +95,13 @@ class Engine:
     async def _do(self, turn: Turn) -> None:
         began, more = self.now, False
         try:
-            async with asyncio.timeout(self._at_most()):
+            async with asyncio.timeout(self._at_most()) as bound:
                 more = await self._go[turn.job.name](turn)
-        except TimeoutError:  # what it found until then is kept
-            more = False
-        except Problem as problem:  # the others may still have something to tell
-            self._failed(turn.job, problem)
+        except Exception as error:  # the others may still have something to tell
+            if isinstance(error, TimeoutError) and bound.expired():  # what it found until then is kept
+                self.ended_early.append(turn.job)
+            else:
+                self._failed(turn.job, error)
         finally:
             idle = turn.again and self.now - began < HARDLY
             self._plan.ended(turn.job, more=more and turn.seconds is not None and not idle)

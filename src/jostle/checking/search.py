@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.checking.engine import Engine
 from jostle.checking.plan import Plan, PlannedSearch, Turn
 from jostle.checking.progress import Joined
-from jostle.errors import Problem
+from jostle.errors import ApplicationDied, ApplicationProblem, Problem, told
 from jostle.exploring.search import ExploreOptions, StrategyName
 from jostle.model.visit import Visit
 from jostle.progress import Note
@@ -37,6 +38,10 @@ _GRACE = 0.05
 """Of the time, by how much a search may exceed its own before it is ended from outside."""
 _PATIENCE = 60
 """After so many events that brought nothing new, there are better things to do."""
+_NO_TURN = "the time was up before it was its turn"
+_ENDED_EARLY = "it took longer than its time and was ended"
+_NOTHING_SEEN = "nothing was seen that it could try"
+_UNFINISHED = "the time was up before it was done"
 _LOOK_EVERY = 10
 """Events of the exploration after which techniques are asked whether what was observed is enough for them."""
 
@@ -79,8 +84,14 @@ class CheckSearch:
             context.emit(Note(text="One browser at a time: resetting the application would disturb the others."))
             self._workers = 1
         self._parts = {name: _part(name) for name in dict.fromkeys((EXPLORE, *options.techniques))}
-        settings = CheckSettings(url=job.url, seed=job.seed, avoid=options.avoid, resets=context.subject.resets)
-        self._proposers = [self._parts[name].proposer(settings) for name in options.techniques]
+        settings = CheckSettings(
+            url=job.url,
+            seed=job.seed,
+            avoid=options.avoid,
+            allow=options.allow,
+            resets=context.subject.resets,
+        )
+        self._proposers = {name: self._parts[name].proposer(settings) for name in options.techniques}
         self._plan = Plan(
             {name: part.weight for name, part in self._parts.items()},
             seconds=job.budget,
@@ -94,8 +105,11 @@ class CheckSearch:
         """By the names of their jobs: the technique, and the search."""
         self._spent: defaultdict[str, float] = defaultdict(float)
         """Seconds, by technique."""
-        self._failed: dict[str, str] = {}
-        self._unreachable: Problem | None = None
+        self._failures: list[tuple[str, str]] = []
+        """The technique of each job that failed, and why it did."""
+        self._ending: Problem | None = None
+        """What leaves nothing to go on with, to be told in the end."""
+        self._mistakes: set[str] = set()
         self._began = time.monotonic()
 
     @property
@@ -113,25 +127,40 @@ class CheckSearch:
         self._searches[EXPLORE] = EXPLORE, explore
         self._engine.add(planned, lambda turn: self._explore(turn, explore))
         self._engine.expect(*(name for name in self._options.techniques if self._parts[name].needs_exploration))
-        for proposer in self._proposers:
-            self._take(proposer.begin(self._job.recordings))
+        for name, proposer in self._proposers.items():
+            with self._survived(name):
+                self._take(proposer.begin(self._job.recordings))
         await self._engine.run()
-        if self._unreachable is not None:
-            raise self._unreachable
+        if self._ending is not None:
+            raise self._ending
 
-    def _fail(self, planned: PlannedSearch, problem: Problem) -> None:
-        """Without an exploration there is nothing to go on."""
-        if planned.search == EXPLORE and not self._observations.exploration.visits:
-            self._unreachable = self._unreachable or problem
+    def _fail(self, planned: PlannedSearch, error: Exception) -> None:
+        """Without the application, or a page to begin with, there is nothing to go on with; else the others go on."""
+        unreachable = planned.search == EXPLORE and not self._observations.exploration.visits
+        if isinstance(error, ApplicationDied) or (unreachable and isinstance(error, Problem)):
+            self._ending = self._ending or error
+        if unreachable and isinstance(error, Problem):
             return
-        self._failed[planned.search] = str(problem)
-        self._context.emit(Note(text=f"{planned.name}: given up: {problem}"))
+        self._failures.append((planned.search, told(error).partition("\n")[0]))
+        self._context.emit(Note(text=f"{planned.name}: given up: {told(error)}"))
+
+    @contextlib.contextmanager
+    def _survived(self, who: str) -> Iterator[None]:
+        """A mistake of ours in what is done inside does not end the check; it is told, once."""
+        try:
+            yield
+        except Exception as error:
+            words = f"{who}: {told(error)}"
+            if words not in self._mistakes:
+                self._mistakes.add(words)
+                self._context.emit(Note(text=words))
 
     # Exploring.
 
     def _exploration(self) -> Job:
         options = ExploreOptions(
             avoid=self._options.avoid,
+            allow=self._options.allow,
             strategy=StrategyName.MACRO if self._options.macros else StrategyName.GUIDED,
             macros=self._options.macros,
             patience=_PATIENCE,
@@ -148,17 +177,22 @@ class CheckSearch:
             await self._turn(EXPLORE, search, share)
         finally:
             self._engine.expect()
-        for proposer in self._proposers:
-            self._take(proposer.observed(self._observations, exploring=False))
+            if self._observations.exploration.visits:  # also of an exploration that failed
+                self._look(exploring=False)
         return search.more
 
     async def _visited(self, visit: Visit, app: ChromiumApp) -> None:
         """What was seen gives the other techniques something to do, while it is explored further."""
-        for proposer in self._proposers:
-            self._take(await proposer.visited(visit, app))
+        for name, proposer in self._proposers.items():
+            with self._survived(name):
+                self._take(await proposer.visited(visit, app))
         if self._workers > 1 and len(self._observations.reactions) % _LOOK_EVERY == 0:
-            for proposer in self._proposers:
-                self._take(proposer.observed(self._observations, exploring=True))
+            self._look(exploring=True)
+
+    def _look(self, *, exploring: bool) -> None:
+        for name, proposer in self._proposers.items():
+            with self._survived(name):
+                self._take(proposer.observed(self._observations, exploring=exploring))
 
     # What is tried then.
 
@@ -205,13 +239,20 @@ class CheckSearch:
             await search.run(seconds)
         except (Disconnected, NoAnswer) as gone:
             raise browser_gone(gone) from gone
+        except ApplicationProblem as problem:
+            raise await self._context.subject.death(problem) or problem from None
         finally:
             self._spent[of] += time.monotonic() - began
 
     # What came of it.
 
     def conclude(self) -> SearchEnded:
-        ends = {name: (of, search.conclude()) for name, (of, search) in self._searches.items()}
+        ends: dict[str, tuple[str, SearchEnded]] = {}
+        for name, (of, search) in self._searches.items():
+            with self._survived(name):
+                ends[name] = of, search.conclude()
+            if name not in ends:
+                self._failures.append((of, "jostle itself failed when it was done"))
         searches = self._summaries([(of, end.summary) for of, end in ends.values()])
         explored = ends[EXPLORE][1].stats if EXPLORE in ends else {}
         seconds = round(time.monotonic() - self._began, 1)
@@ -235,15 +276,23 @@ class CheckSearch:
         for of, summary in ended:
             if of in by_name:
                 by_name[of] += summary.searches
-        for name in (planned.search for planned in self._plan.waiting if planned.search in by_name):
-            why = "the time was up before it was its turn"
-            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
-        for name, why in self._failed.items():
-            by_name[name].append(SearchSummary(name=name, what=technique(name).report.title, not_tried=1, why=why))
+        untold = [
+            *((planned.search, _NO_TURN) for planned in self._plan.waiting),
+            *((planned.search, _ENDED_EARLY) for planned in self._engine.ended_early),
+            *self._failures,
+        ]
+        for name, why in untold:
+            if name in by_name:
+                what = technique(name).report.title
+                by_name[name].append(SearchSummary(name=name, what=what, not_tried=1, why=why))
+        for planned in self._plan.unfinished:
+            if planned.search in by_name:
+                by_name[planned.search].append(SearchSummary(name=planned.search, why=_UNFINISHED))
+        for name, several in by_name.items():
+            if not several:
+                several.append(SearchSummary(name=name, why=_NOTHING_SEEN))
         found = Counter(each.technique for each in self._stream.findings)
-        return tuple(
-            _joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items() if several
-        )
+        return tuple(_joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items())
 
 
 def _part(name: str) -> InCheck:
@@ -253,16 +302,29 @@ def _part(name: str) -> InCheck:
 
 
 def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: float | None) -> SearchSummary:
-    """Several searches of one kind as one. `found`: what one page shows as well as another is found once."""
+    """Several searches of one kind as one. `found`: what one page shows as well as another is found once. `seconds`: of
+    all their turns, where a search knows only its last one."""
+    spent = round(seconds, 1) if seconds is not None else None
+    reasons = dict.fromkeys(each.why for each in several if each.why)
+    if len(reasons) > 1:  # whoever has another reason was not done, either
+        reasons.pop(_UNFINISHED, None)
     return SearchSummary(
         name=name,
         what=technique(name).report.title,
         tried=sum(each.tried or 0 for each in several),
         found=found,
-        seconds=round(seconds, 1) if seconds is not None else None,
+        seconds=spent,
         not_tried=sum(each.not_tried for each in several),
-        why="; ".join(dict.fromkeys(each.why for each in several if each.why)),
+        why="; ".join(reasons),
         others=tuple(other for each in several for other in each.others),
         noise=tuple(dict.fromkeys(words for each in several for words in each.noise)),
-        stats=several[0].stats if len(several) == 1 else {},
+        stats=_joined_stats([each.stats for each in several if each.stats], spent),
     )
+
+
+def _joined_stats(several: Sequence[Mapping[str, Any]], seconds: float | None) -> dict[str, Any]:
+    """The figures of one search; of several only what was skipped, for their figures do not add up."""
+    if len(several) == 1:
+        return {**several[0], **({"seconds": seconds} if "seconds" in several[0] else {})}
+    avoided = {words: why for each in several for words, why in (each.get("avoided") or {}).items()}
+    return {"avoided": avoided} if avoided else {}

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from jostle.checking.search import WORKERS, CheckOptions
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import working
 from jostle.cli.scenario import Scenario
 from jostle.consumers.annotations import Annotations
@@ -74,6 +74,7 @@ OPTIONS = in_checks()
     help="The folder of the repository that is served as /, for places in SARIF and annotations.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing(budget="5m", workers=WORKERS)
 def check(
@@ -90,6 +91,7 @@ def check(
     annotations: bool,
     root: str,
     avoid: tuple[str, ...],
+    allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
@@ -117,6 +119,7 @@ def check(
             workers=options.workers,
             macros=str(macros_file.absolute()) if macros_file is not None else "",
             avoid=avoid,
+            allow=allow,
         ),
     )
     asked = {"only": list(only), "skip": list(skip), "scenarios": [str(each) for each in scenarios]}

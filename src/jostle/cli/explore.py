@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work
 from jostle.cli.searching import searched
 from jostle.consumers.model_file import ModelFile
 from jostle.errors import UsageProblem
-from jostle.exploring.avoid import Avoid
 from jostle.exploring.search import EVENTS, ExploreOptions, StrategyName
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
@@ -49,6 +48,7 @@ from jostle.model.macros_file import Macros
     help="Write the model of the application; one that is there already is learned further.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing()
 def explore(
@@ -58,6 +58,7 @@ def explore(
     macros_file: Path | None,
     model_file: Path | None,
     avoid: tuple[str, ...],
+    allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
@@ -70,7 +71,6 @@ def explore(
     if (macros_file is None) == (strategy == "macro"):
         needed = "--strategy macro needs --macros FILE" if macros_file is None else "--macros is for --strategy macro"
         raise UsageProblem(f"{needed}.", advice="`jostle macros infer SESSION... -o macros.json` makes macros.")
-    Avoid(avoid)
     for file in (model_file, html):
         check_writable(file)
     known = model_file if model_file is not None and model_file.exists() else None
@@ -84,9 +84,10 @@ def explore(
         macros=str(macros_file) if macros_file is not None else "",
         model=str(known) if known is not None else "",
         avoid=avoid,
+        allow=allow,
     )
     job = options.job("explore", url, wanted)
-    asked = {"strategy": strategy, "events": events, "avoid": list(avoid)}
+    asked = {"strategy": strategy, "events": events, "avoid": list(avoid), "allow": list(allow)}
 
     def learned(work: Work) -> ModelFile:
         assert model_file is not None

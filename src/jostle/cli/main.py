@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-from jostle.errors import Exit, Problem
+from jostle.errors import Exit, Problem, debugging
 from jostle.text import printable
 from jostle.version import __version__
 
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             signal.signal(ending, _interrupt)
     # Ctrl-C can catch an object half built, which complains when it is collected. That helps only who debugs.
     complain = sys.unraisablehook
-    sys.unraisablehook = lambda trouble: complain(trouble) if _debugging() else None
+    sys.unraisablehook = lambda trouble: complain(trouble) if debugging() else None
     sys.exit(run(arguments))
 
 
@@ -138,12 +138,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def _debugging() -> bool:
-    return os.environ.get("JOSTLE_DEBUG", "0") not in ("", "0")
-
-
 def _show_traceback() -> None:
-    if _debugging():
+    if debugging():
         traceback.print_exc()
 
 

@@ -14,6 +14,7 @@ import click
 from jostle.config import load
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.errors import UsageProblem
+from jostle.exploring.avoid import Avoid
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
 from jostle.text import duration
@@ -33,7 +34,13 @@ avoid_option = click.option(
     "--avoid",
     multiple=True,
     metavar="REGEX",
-    help="Leave alone what matches, by its words or its address. May be repeated. Log-out links are always left alone.",
+    help="Skip elements whose label or URL matches. May be repeated.",
+)
+allow_option = click.option(
+    "--allow",
+    multiple=True,
+    metavar="REGEX",
+    help="Do what matches although it looks dangerous (log out, pay, delete an account ...). May be repeated.",
 )
 report_option = click.option(
     "--html",
@@ -74,6 +81,7 @@ class Options:
 
     def job(self, technique: str, url: str | None, wanted: SearchOptions) -> Job:
         """The job that a command was asked for. Raises UsageProblem."""
+        Avoid(wanted.avoid, allowed=wanted.allow)  # a mistake in a rule is told before any work begins
         return Job.of(technique, self.address(url), wanted, seed=self.seed, budget=self.budget)
 
     def address(self, given: str | None) -> str:

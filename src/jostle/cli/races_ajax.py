@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
 from jostle.races.responses.search import EVENTS, ResponseRaceOptions
@@ -29,10 +29,17 @@ from jostle.races.responses.search import EVENTS, ResponseRaceOptions
     help="Do at most N things to see what asks for answers.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing(budget="5m")
 def ajax(
-    url: str | None, scenario: Path | None, events: int, avoid: tuple[str, ...], html: Path | None, options: Options
+    url: str | None,
+    scenario: Path | None,
+    events: int,
+    avoid: tuple[str, ...],
+    allow: tuple[str, ...],
+    html: Path | None,
+    options: Options,
 ) -> int:
     """Let answers come late in the application at URL, and see what the user then loses.
 
@@ -48,7 +55,7 @@ def ajax(
     job = options.job(
         "races ajax",
         url or (chosen.url if chosen is not None else None),
-        ResponseRaceOptions(events=events, avoid=avoid),
+        ResponseRaceOptions(events=events, avoid=avoid, allow=allow),
     )
     asked = {"scenario": str(scenario) if scenario else None, "events": events}
     return searched(job, options, html, asked, scenario=chosen)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.searching import searched
 from jostle.races.loading.search import LoadRaceOptions
 
@@ -19,9 +19,17 @@ from jostle.races.loading.search import LoadRaceOptions
     help="Try also what a script does that may as well run before its element is there: asynchronous scripts.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing(budget="2m")
-def init(url: str | None, unproved: bool, avoid: tuple[str, ...], html: Path | None, options: Options) -> int:
+def init(
+    url: str | None,
+    unproved: bool,
+    avoid: tuple[str, ...],
+    allow: tuple[str, ...],
+    html: Path | None,
+    options: Options,
+) -> int:
     """Act on the page at URL before it is ready, and see what goes wrong.
 
     First it is watched while it loads: what a user could do before each script, answer or long timer that is still to
@@ -31,5 +39,5 @@ def init(url: str | None, unproved: bool, avoid: tuple[str, ...], html: Path | N
     compared.
     """
     check_writable(html)
-    job = options.job("races init", url, LoadRaceOptions(unproved=unproved, avoid=avoid))
+    job = options.job("races init", url, LoadRaceOptions(unproved=unproved, avoid=avoid, allow=allow))
     return searched(job, options, html, {"unproved": unproved})

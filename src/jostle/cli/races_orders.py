@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
 from jostle.races.schedules.reordering import OrderStrategy
@@ -62,6 +62,7 @@ from jostle.races.schedules.search import EVENTS, OrderOptions
     help="Without a scenario: do at most N things to find some.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing(budget="5m")
 def orders(
@@ -73,6 +74,7 @@ def orders(
     ignored: tuple[str, ...],
     events: int,
     avoid: tuple[str, ...],
+    allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
@@ -87,7 +89,13 @@ def orders(
     check_writable(html)
     chosen = Scenario(scenario) if scenario is not None else None
     wanted = OrderOptions(
-        strategy=OrderStrategy(strategy), bound=bound, orders=most, ignored=ignored, events=events, avoid=avoid
+        strategy=OrderStrategy(strategy),
+        bound=bound,
+        orders=most,
+        ignored=ignored,
+        events=events,
+        avoid=avoid,
+        allow=allow,
     )
     job = options.job("races orders", url or (chosen.url if chosen is not None else None), wanted)
     more = {"scenario": str(scenario) if scenario else None, "strategy": strategy, "bound": bound, "events": events}

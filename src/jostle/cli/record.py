@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, check_writable
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable
 from jostle.cli.outcome import working
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.events import Event
+from jostle.exploring.avoid import Avoid
 from jostle.runs import RunDirectory
 from jostle.search.recording_maker import RecordingMaker, RecordOptions
 from jostle.search.run import run_to_end
@@ -48,6 +49,8 @@ _WALK = 30
     metavar="RUN",
     help="Go on with an interrupted random walk: its run directory.",
 )
+@avoid_option
+@allow_option
 @analysing()
 def record(
     url: str | None,
@@ -56,6 +59,8 @@ def record(
     output: Path | None,
     redacted: bool,
     resume: Path | None,
+    avoid: tuple[str, ...],
+    allow: tuple[str, ...],
     options: Options,
 ) -> int:
     """Record what you do in the application at URL.
@@ -70,6 +75,8 @@ def record(
     if script is not None and (actions is not None or resume is not None):
         raise UsageProblem("Give either --script or --walk, not both.")
     walking = actions is not None or resume is not None
+    configured = options.configuration
+    rules = Avoid((*configured.avoid, *avoid), allowed=(*configured.allow, *allow))
     output = output or Path("walk.jostle" if walking else "session.jostle")
     check_writable(output)
     prescribed: list[Event] = []
@@ -89,11 +96,21 @@ def record(
         working("record", options, address or None, **asked) as work,
         work.application(options) as environment,
     ):
-        wanted = RecordOptions(seed=options.seed, budget=options.budget, redacted=redacted)
+        wanted = RecordOptions(
+            seed=options.seed,
+            budget=options.budget,
+            redacted=redacted,
+            allows=rules.allows,
+            on_dialog=rules.answer,
+        )
         maker = RecordingMaker(environment, work.emit, work.run, output=output, options=wanted)
         work.stats = maker.stats
         if walking:
-            run_to_end(maker.walk(address, actions or _WALK, prescribed))
+            try:
+                run_to_end(maker.walk(address, actions or _WALK, prescribed))
+            finally:
+                for words, why in rules.met.items():
+                    work.note(f"Skipped: {words} ({why})")
         else:
             run_to_end(maker.session(address, script))
     return work.exit_code

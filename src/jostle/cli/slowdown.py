@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jostle.cli.options import Options, analysing, avoid_option, check_writable, report_option
+from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.scenario import Scenario
 from jostle.cli.searching import searched
 from jostle.slowdowns.alternate import COSTS, Rule
@@ -64,6 +64,7 @@ from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
     help="The probability with which ways to a target that are longer than the shortest are looked at.",
 )
 @avoid_option
+@allow_option
 @report_option
 @analysing(budget="5m")
 def slowdown(
@@ -75,6 +76,7 @@ def slowdown(
     rule: str,
     longer: float,
     avoid: tuple[str, ...],
+    allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
@@ -95,6 +97,7 @@ def slowdown(
         rule=Rule(rule),
         longer=longer,
         avoid=avoid,
+        allow=allow,
     )
     job = options.job("slowdown", url or (recording.url if recording is not None else None), wanted)
     asked = {"from": str(session) if session else None, "events": events, "costs": costs, "rule": rule}

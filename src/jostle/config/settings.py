@@ -99,6 +99,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     invariants: tuple[Invariant, ...] = ()
     avoid: tuple[Text, ...] = ()
     """What an exploration leaves alone: regular expressions, searched in the words of an event and in its address."""
+    allow: tuple[Text, ...] = ()
+    """What it does although it is dangerous: regular expressions, searched in the same."""
 
     def __post_init__(self) -> None:
         if self.url is not None and not is_web_address(self.url):

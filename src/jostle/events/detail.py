@@ -95,6 +95,14 @@ class UserAction(Detail, frozen=True, kw_only=True, omit_defaults=True):
     """What is uploaded; empty for a sample."""
     href: str = ""
     """Where a link leads to, or which page is visited."""
+    title: str = ""
+    """Its tooltip."""
+    submits: str = ""
+    """Name of the button that Enter presses in a field of a form."""
+    sends_to: str = ""
+    """The address that its form is sent to, as written."""
+    question: str = ""
+    """What the dialog says that it stands in, its buttons left aside."""
     target: str = ""
     download: bool = False
     tab: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jostle.examples.careful_pages import CAREFUL_PAGES
 from jostle.examples.entry import Example, page
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
 from jostle.examples.hydration_pages import HYDRATION_PAGES
@@ -365,6 +366,7 @@ CATALOGUE: tuple[Example, ...] = (
     *ORDER_PAGES,
     *HYDRATION_PAGES,
     *GROWTH_PAGES,
+    *CAREFUL_PAGES,
 )
 
 

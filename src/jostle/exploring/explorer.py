@@ -233,7 +233,7 @@ class _Work:
     def _allowed(self, enabled: Sequence[Event]) -> list[Event]:
         allowed = [event for event in enabled if self._avoid.allows(event)]
         for words, rule in self._avoid.met.items():
-            self._left_alone(words, rule, f"avoid rule {rule}")
+            self._left_alone(words, rule, rule)
         ending = {words for words, times in self._ends.items() if times >= ENDS}
         for words in ending:
             self._left_alone(words, "it leads nowhere", "the page did not answer any more after it")
@@ -242,7 +242,7 @@ class _Work:
     def _left_alone(self, words: str, rule: str, why: str) -> None:
         if words not in self._exploration.avoided:
             self._exploration.avoided[words] = rule
-            self._listener(Note(text=f"Left alone: {words} ({why})"))
+            self._listener(Note(text=f"Skipped: {words} ({why})"))
 
     def _remember_page(self, effect: Effect) -> None:
         """Every page that was seen can be gone back to, unless it was the answer to something sent."""

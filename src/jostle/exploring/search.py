@@ -14,7 +14,7 @@ from jostle.browser.settings import Control, Profiling
 from jostle.events import Event, NotEnabled, State, Step
 from jostle.exploring.application import Explored
 from jostle.exploring.at_random import AtRandom
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.by_macros import ByMacros
 from jostle.exploring.explorer import TIME_UP, explore
 from jostle.exploring.guided import PATIENCE, Guided
@@ -81,7 +81,7 @@ class ExploreSearch:
         if options.model:
             machine = Machine.from_json(context.references.read(options.model), options.model)
             self._exploration.machine = machine
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *options.avoid))
+        self._avoid = careful(subject, options)
         self._chance = random.Random(job.seed)
         self._strategy = self._chosen()
         self._invariants = Invariants(subject.configuration.invariants, subject.loaded.directory)
@@ -90,7 +90,8 @@ class ExploreSearch:
         self._shown: dict[str, tuple[Step, ...]] = {}
         """Recorded runs in which something goes wrong, by the finding, until there is a test of it."""
         self._began = time.monotonic()
-        self._seconds = 0.0
+        self._exploring = 0.0
+        """Seconds, in all turns."""
         self._blocks = 0
 
     def _chosen(self) -> Strategy:
@@ -175,7 +176,7 @@ class ExploreSearch:
             deadline=late,
             into=self._exploration,
         )
-        self._seconds = time.monotonic() - self._began
+        self._exploring += time.monotonic() - self._began
 
     def _report(self, finding: Finding) -> None:
         self._findings.add(finding.id)
@@ -232,7 +233,7 @@ class ExploreSearch:
             for digest, picture in self._pictures.items():
                 self._emit(ArtefactMade(f"{digest}.jpg", picture, "image/jpeg"))
             self._emit(ArtefactMade("model.json", machine.to_json(), "application/json"))
-        seconds = self._seconds or time.monotonic() - self._began
+        seconds = self._exploring or time.monotonic() - self._began
         stats: dict[str, Any] = {
             "strategy": self._options.strategy.value,
             "events": exploration.done,
@@ -248,6 +249,6 @@ class ExploreSearch:
             name="explore",
             tried=exploration.done,
             found=len(self._findings),
-            seconds=round(self._seconds, 1) or None,
+            seconds=round(self._exploring, 1) or None,
         )
         return SearchEnded(RunSummary(searches=(summary,), stats=stats, seconds=summary.seconds), stats)

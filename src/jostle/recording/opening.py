@@ -13,6 +13,7 @@ from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import Limits, TabSettings
 from jostle.config.settings import Configuration
+from jostle.events import Effect, Event
 from jostle.recording.file import Manifest
 from jostle.recording.login import StorageState
 from jostle.recording.pauses import pauses
@@ -107,6 +108,7 @@ def app_of(
     responder: Responder | None = None,
     on_limit: Callable[[str], None] = lambda words: None,
     on_dialog: OnDialog = accept,
+    on_step: Callable[[Event, Effect], None] = lambda event, effect: None,
     block_third_party: bool = False,
     rewriter: ScriptRewriter | None = None,
 ) -> ChromiumApp:
@@ -119,7 +121,7 @@ def app_of(
             recorder.limit(words)
         on_limit(words)
 
-    listeners = AppListeners(limit=limit, dialog=on_dialog)
+    listeners = AppListeners(limit=limit, dialog=on_dialog, stepped=on_step)
     if recorder is not None:
         listeners = msgspec.structs.replace(listeners, exchange=recorder.exchanged, traffic=recorder.traffic)
     return ChromiumApp(

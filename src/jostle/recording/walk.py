@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.events import Event, NotEnabled
@@ -24,11 +24,13 @@ async def walk(
     listener: Listener,
     prescribed: Sequence[Event] = (),
     deadline: float | None = None,
+    allows: Callable[[Event], bool] = lambda event: True,
 ) -> str:
     """Do `actions` things a user could do, chosen at random; after each, let the application come to rest.
 
     `prescribed` are done first, as they are: the walk that is being resumed. `deadline` is a time of
-    `time.monotonic`. The answer says why the walk ended. Whatever was done is with the recorder, also when this raises.
+    `time.monotonic`. What `allows` refuses is not done. The answer says why the walk ended. Whatever was done is with
+    the recorder, also when this raises.
     """
     chance = random.Random(seed)
     settled = recorder.settled(app)
@@ -43,7 +45,7 @@ async def walk(
         if done < len(prescribed):
             choices: Sequence[Event] = [prescribed[done]]
         else:
-            choices = await settled.enabled()
+            choices = [event for event in await settled.enabled() if not event.by_user or allows(event)]
         if not choices:
             why = app.trouble or app.user.reason or "there was nothing more to do"
             return _end(listener, f"{done} of {actions} actions: {why}")

@@ -23,6 +23,8 @@ class SearchOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     avoid: tuple[str, ...] = ()
     """Regular expressions, searched in the words and the address of an event: what matches is not done."""
+    allow: tuple[str, ...] = ()
+    """The same for what is dangerous (logging out, paying, deleting an account ...): what matches is done."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

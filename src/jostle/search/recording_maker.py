@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import msgspec
 from jostle.browser.address import origin
 from jostle.browser.app_options import AppListeners
 from jostle.browser.chromium import Chromium
+from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.settings import Control, TabSettings
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun
@@ -42,6 +44,10 @@ class RecordOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds; None for no bound."""
     redacted: bool = False
     """Secrets are replaced in what is written."""
+    allows: Callable[[Event], bool] = lambda event: True
+    """What a random walk may do."""
+    on_dialog: OnDialog = accept
+    """What is said to dialogs on a random walk."""
 
 
 class RecordingMaker:
@@ -86,6 +92,7 @@ class RecordingMaker:
                 view=self._view,
                 recorder=recorder,
                 on_limit=self._limit,
+                on_dialog=self._options.on_dialog,
                 block_third_party=self._configuration.block_third_party,
             )
             try:
@@ -97,6 +104,7 @@ class RecordingMaker:
                     listener=self._emit,
                     prescribed=prescribed,
                     deadline=self._deadline,
+                    allows=self._options.allows,
                 )
             finally:
                 self._write(recorder, state)

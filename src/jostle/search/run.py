@@ -11,7 +11,7 @@ from jostle.browser import loop
 from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.config.application import Application
 from jostle.config.settings import Loaded
-from jostle.errors import CouldNotRun
+from jostle.errors import ApplicationProblem, CouldNotRun
 from jostle.recording.login import StorageState
 from jostle.search.browsers import BrowserChoice, Browsers
 from jostle.search.job import InDirectory, Job, References
@@ -42,20 +42,27 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
     Raises Problem when the search cannot run, such as UsageProblem for a job that is wrong.
     """
     async with Browsers(environment.browser) as browsers:
-        search = opened(job, environment, browsers, emit)
+        subject = subject_of(job, environment, browsers)
+        search = opened(job, environment, subject, emit)
         try:
             await search.run(job.budget)
         except (Disconnected, NoAnswer) as gone:
             raise browser_gone(gone) from gone
+        except ApplicationProblem as problem:
+            raise await subject.death(problem) or problem from None
         finally:
             emit(search.conclude())
 
 
-def opened(job: Job, environment: Environment, browsers: Browsers, emit: Emit) -> Search:
+def subject_of(job: Job, environment: Environment, browsers: Browsers) -> Subject:
+    """The application under test, at the address of a job. Raises UsageProblem."""
+    state = storage_state_of(job, environment.references)
+    return Subject(job.url, environment.loaded, environment.application, browsers, seed=job.seed, state=state)
+
+
+def opened(job: Job, environment: Environment, subject: Subject, emit: Emit) -> Search:
     """The search of a job, before its first turn. Raises UsageProblem."""
     references = environment.references
-    state = storage_state_of(job, references)
-    subject = Subject(job.url, environment.loaded, environment.application, browsers, seed=job.seed, state=state)
     observations = Observations.from_json(references.read(job.observations)) if job.observations else None
     context = SearchContext(
         subject=subject, emit=emit, references=references, observations=observations, cache=environment.cache

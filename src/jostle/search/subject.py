@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from urllib.parse import urlsplit
 
 import msgspec
 
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
 from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded
+from jostle.errors import ApplicationDied, ApplicationProblem
+from jostle.events import Effect, Event
 from jostle.model.abstraction import Abstraction, by_name
 from jostle.progress import Listener, silent
 from jostle.recording.file import Manifest
@@ -22,6 +26,12 @@ from jostle.recording.opening import app_of, manifest, settings
 from jostle.recording.recorder import Hears
 from jostle.rewriting import ScriptRewriter
 from jostle.search.browsers import Browsers
+from jostle.search.last_action import LastAction
+from jostle.text import cut
+
+_LONGEST_SHOWN = 200
+"""Characters of what was done."""
+_CONNECT_SECONDS = 2.0
 
 
 class Subject:
@@ -36,14 +46,19 @@ class Subject:
         *,
         seed: int = 0,
         state: StorageState | None = None,
+        last: LastAction | None = None,
     ) -> None:
-        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says."""
+        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says. `last` is
+        shared by all who work on the same application."""
         self.url = url
         self.loaded = loaded
         self.seed = seed
         self.browsers = browsers
         self.view = settings(loaded.configuration)
+        self.on_dialog: OnDialog = accept
+        """What is said to the dialogs of the page."""
         self._application = application
+        self._last = last or LastAction(url)
         self._given = state
         self._state = state or StorageState()
         self._used = False  # since it was last as at first
@@ -59,7 +74,7 @@ class Subject:
 
     def at(self, url: str, *, state: StorageState | None = None) -> Subject:
         """The same application at another address, with somebody else logged in."""
-        return Subject(url, self.loaded, self._application, self.browsers, seed=self.seed, state=state)
+        return Subject(url, self.loaded, self._application, self.browsers, seed=self.seed, state=state, last=self._last)
 
     @contextlib.asynccontextmanager
     async def browser(self, *arguments: str, listener: Listener = silent) -> AsyncIterator[Chromium]:
@@ -119,8 +134,24 @@ class Subject:
             recorder=recorder,
             responder=responder,
             on_limit=on_limit,
+            on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
+            on_step=self._stepped if responder is None else _unheard,
             block_third_party=self.configuration.block_third_party,
             rewriter=rewriter,
+        )
+
+    def _stepped(self, event: Event, effect: Effect) -> None:
+        self._last.stepped(event, effect.answers)
+
+    async def death(self, problem: ApplicationProblem) -> ApplicationDied | None:
+        """What to say when the application is not there any more; None while it still is, or if nothing was done."""
+        if isinstance(problem, ApplicationDied):
+            return problem
+        if not (what := self._last.what) or await _is_listening(self.url):
+            return None
+        return ApplicationDied(
+            f"The application stopped answering after: {cut(what, _LONGEST_SHOWN)}",
+            advice=f"{problem.message}\nIf it is not to be done again, skip it with --avoid.",
         )
 
     def seen_with(self, **changes: object) -> TabSettings:
@@ -129,3 +160,20 @@ class Subject:
 
     def abstraction(self, app: ChromiumApp) -> Abstraction:
         return by_name(self.configuration.state, origins=tuple(app.origins), directory=self.loaded.directory)
+
+
+def _unheard(event: Event, effect: Effect) -> None:
+    """What a recording answers says nothing about the server."""
+
+
+async def _is_listening(url: str) -> bool:
+    """Whether anybody takes connections there."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        async with asyncio.timeout(_CONNECT_SECONDS):
+            _, writer = await asyncio.open_connection(parts.hostname, port)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return True

@@ -102,6 +102,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     seed: int
     avoid: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
     resets: bool = False
     """Whether the application is reset before each search: then nobody stays logged in."""
 

@@ -13,7 +13,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.coverage import KEEPS_COUNTS
 from jostle.browser.settings import Control, Profiling
 from jostle.exploring.application import Explored
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.explorer import TIME_UP
 from jostle.exploring.opening import explored
 from jostle.findings import Defect
@@ -78,7 +78,7 @@ class SlowdownSearch:
         self._context = context
         self._emit = context.emit
         self._subject = subject = context.subject
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._chance = random.Random(job.seed)
         self._recording = next(iter(context.recordings(job)), None)
         self._strategy: Promising | None = None
@@ -95,7 +95,8 @@ class SlowdownSearch:
         self._ids: dict[str, Pair] = {}
         self._showing = Showing(subject, context.emit, self._named)
         self._servers: list[ServerSlower] = []
-        self._candidates_known = 0
+        self._suspected: set[Pair] = set()
+        """All pairs that were ever to be tried."""
         self._stats: dict[str, Any] = {}
         self._server_timed = False
         self._ended = False
@@ -188,7 +189,7 @@ class SlowdownSearch:
             await self._time_server(walker, until, 1)
 
     def _tell_candidates(self, candidates: Sequence[SuspectedPair]) -> None:
-        self._candidates_known = len(candidates)
+        self._suspected |= {each.pair for each in candidates}
         if candidates:
             self._emit(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
             return
@@ -255,10 +256,11 @@ class SlowdownSearch:
             "pairs": len(self._verdicts),
             "found": sum(verdict.found for verdict in self._verdicts),
             "by design": len(harmless),
+            "avoided": dict(self._avoid.met),
             "seconds": seconds,
             "server": [msgspec.to_builtins(each) | {"text": f"{each}."} for each in self._servers],
         }
-        not_tried = max(0, self._candidates_known - len(self._verdicts))
+        not_tried = len(self._suspected - {verdict.pair for verdict in self._verdicts})
         summary = SearchSummary(
             name=NAME,
             what="clicks that make other clicks slower",

@@ -15,7 +15,9 @@ from jostle.slowdowns.told import NAME
 
 class _Proposer(Proposer):
     def __init__(self, settings: CheckSettings) -> None:
-        self._job = Job.of(NAME, settings.url, SlowdownOptions(avoid=settings.avoid), seed=settings.seed)
+        self._job = Job.of(
+            NAME, settings.url, SlowdownOptions(avoid=settings.avoid, allow=settings.allow), seed=settings.seed
+        )
 
     def observed(self, observations: Observations, *, exploring: bool) -> Iterable[Proposal]:
         if not exploring:

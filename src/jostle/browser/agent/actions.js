@@ -9,6 +9,10 @@
 
   const CAP = 2000;
   const HINT_LENGTH = 400; // characters of what is written in a form
+  const TITLE_LENGTH = 100;
+  const ADDRESS_LENGTH = 500;
+  const SUBMITS = "button:not([type]),button[type=submit],input[type=submit],input[type=image]";
+  const DIALOGS = "dialog,[role=dialog],[role=alertdialog]";
   const DROPS = 8; // places to drop one thing on
   const FRAMEWORK = 20; // an element that listens for so many kinds of events does it for its descendants
   const VISIBLE = { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: false };
@@ -324,11 +328,33 @@
     return field;
   };
 
+  // What pressing a button, or Enter in a field, does with a form: {submits, sends_to}, as far as it is known.
+  const sending = (el, owner) => {
+    const name = tag(el), type = name === "input" ? dom.type(el) : attribute(el, "type") ?? "submit";
+    const pressed = (name === "button" || name === "input") && (type === "submit" || type === "image");
+    const entered = name === "input" && (dom.setHas(TYPED, type) || dom.setHas(FILLED, type));
+    const button = pressed ? el : entered ? dom.first(owner, SUBMITS) : null;
+    if (!pressed && !entered) return {};
+    const address = (button && attribute(button, "formaction")) || attribute(owner, "action");
+    return { ...(entered && button ? { submits: jostle.nameOf(button) } : {}), ...(address ? { sends_to: dom.slice(address, 0, ADDRESS_LENGTH) } : {}) };
+  };
+  const questionOf = (el) => {
+    const dialog = dom.closest(el, DIALOGS);
+    if (!dialog) return "";
+    const { questions } = jostle.begin();
+    let text = questions.get(dialog);
+    if (text === undefined) questions.set(dialog, (text = dom.slice(dom.trim(`${attribute(dialog, "aria-label") ?? ""} ${jostle.textBesideButtons(dialog, HINT_LENGTH)}`), 0, HINT_LENGTH)));
+    return text;
+  };
   // What an action tells of its element, whatever is done with it.
   const standing = (el, locator) => {
     const owner = dom.form(el);
     const kind = tag(el) === "input" ? `input:${dom.type(el)}` : tag(el);
-    return { locator, element: kind, xpath: jostle.xpathOf(el), ...(owner ? { form: jostle.xpathOf(owner) } : {}) };
+    const title = attribute(el, "title"), question = questionOf(el);
+    return {
+      locator, element: kind, xpath: jostle.xpathOf(el), ...(owner ? { form: jostle.xpathOf(owner), ...sending(el, owner) } : {}),
+      ...(title ? { title: dom.slice(title, 0, TITLE_LENGTH) } : {}), ...(question ? { question } : {}),
+    };
   };
   const PAGE = { words: "the page", role: "document", name: "", test: "", css: "html", within: "", nth: 1 };
   const collect = (cap) => {

@@ -255,6 +255,26 @@
   }
   for (const type of ["wheel", "touchmove"]) listen(globalThis, type, () => { jostle.frameWanted = true; });
   listen(globalThis, "keydown", ({ key }) => { if (/^(Arrow|Page|Home|End| $)/.test(key)) jostle.frameWanted = true; });
+  // A document that a script opens to write into stays "loading" until it is closed, which editors of old forget: nothing
+  // more comes by itself.
+  let openedByScript = false;
+  for (const name of ["open", "write", "writeln"]) {
+    jostle.wrap(Document.prototype, name, (original) => ({
+      [name]() {
+        const parsed = this === document && document.readyState !== "loading";
+        const result = native.apply(original, this, arguments);
+        if (parsed && document.readyState === "loading") openedByScript = true;
+        return result;
+      },
+    })[name]);
+  }
+  jostle.wrap(Document.prototype, "close", (original) => ({
+    close() {
+      const result = native.apply(original, this, arguments);
+      if (this === document) openedByScript = false;
+      return result;
+    },
+  }).close);
   jostle.onDocument((document) => listen(document, "DOMContentLoaded", () => { lifecycle.push("DOMContentLoaded"); jostle.activity++; }));
   listen(globalThis, "load", (event) => {
     if (event.target === document) { lifecycle.push("load"); jostle.activity++; }
@@ -277,7 +297,7 @@
       version: jostle.version,
       now: jostle.clock.now,
       marks: jostle.sendMarks(),
-      loading: document.readyState === "loading",
+      loading: document.readyState === "loading" && !openedByScript,
       fenced: document.readyState === "loading" && [...document.scripts].some(isFence),
     };
     formWrites = [];

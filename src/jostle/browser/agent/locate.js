@@ -34,7 +34,7 @@
   jostle.begin = () => {
     if (memo && jostle.version !== undefined && memo.version === jostle.version) return memo;
     memo = { version: jostle.version, controls: null, actions: null };
-    for (const kind of ["names", "headings", "paths", "places", "counted", "unique", "found", "xpaths", "steps"]) memo[kind] = new SafeMap();
+    for (const kind of ["names", "headings", "paths", "places", "counted", "unique", "found", "xpaths", "steps", "questions"]) memo[kind] = new SafeMap();
     return memo;
   };
 
@@ -294,10 +294,10 @@
     return "";
   };
   // What an item of a list says besides its buttons.
-  const itemText = (item, el) => {
+  const itemText = (item, el, limit = CONTEXT_LENGTH) => {
     let text = "";
     const visit = (parent, depth) => {
-      for (let at = dom.firstChild(parent); at && text.length < CONTEXT_LENGTH; at = dom.nextSibling(at)) {
+      for (let at = dom.firstChild(parent); at && text.length < limit; at = dom.nextSibling(at)) {
         const type = dom.nodeType(at);
         if (type === 3) text += dom.data(at);
         else if (type === 1 && at !== el && depth < 12 && !dom.setHas(SILENT, tag(at)) && roleOf(at) !== "button") {
@@ -414,4 +414,5 @@
   jostle.roleOf = roleOf;
   jostle.nameOf = nameOf;
   jostle.textOf = textOf;
+  jostle.textBesideButtons = (el, limit) => itemText(el, null, limit);
 }

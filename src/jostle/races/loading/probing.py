@@ -93,11 +93,16 @@ class Probing:
         self.races: list[Race] = []
         self.dismissed: list[Dismissed] = []
         self._done = 0
+        self._left_to_others = 0
 
     @property
     def untried(self) -> list[Task]:
         """What the time did not suffice for."""
         return self.tasks[self._done :]
+
+    @property
+    def tried(self) -> int:
+        return self._done - self._left_to_others
 
     async def run(self) -> AsyncIterator[Race]:
         """Give each race as soon as it was shown."""
@@ -117,6 +122,7 @@ class Probing:
                 break
             if self._is_known(task):  # another page is being tried at the same time
                 self._done, self.repeated = number, self.repeated + 1
+                self._left_to_others += 1
                 continue
             if self._known is not None:
                 self._known.add(known_as(task, self.seen))

@@ -9,7 +9,7 @@ from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
 from jostle.events import Event, Kind
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.export.held_test import Late
 from jostle.findings import Defect, Finding, FindingKind
 from jostle.progress import LimitMet, Note
@@ -44,12 +44,14 @@ class LoadRaceSearch:
         self._options = job.options_as(LoadRaceOptions)
         self._emit = context.emit
         self._subject = subject = context.subject
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._tried = context.tried
         self._state = job.storage_state
         self._findings: dict[str, Finding] = {}
         self._probing: Probing | None = None
         self._loads: Loads | None = None
+        self._earlier: list[tuple[Probing, Loads]] = []
+        """Of the turns before."""
         self._began = time.monotonic()
 
     @property
@@ -58,6 +60,8 @@ class LoadRaceSearch:
 
     async def run(self, seconds: float | None) -> None:
         async with self._subject.browser(listener=self._emit) as chromium:
+            if self._probing is not None and self._loads is not None:
+                self._earlier.append((self._probing, self._loads))
             self._began = time.monotonic()
             deadline = self._began + seconds if seconds is not None else None
             loads = self._loads = loads_of(self._subject, chromium, lambda text: self._emit(LimitMet(text=text)))
@@ -126,8 +130,10 @@ class LoadRaceSearch:
             if task.kind is FindingKind.FORM_INPUT_OVERWRITTEN:  # the others say little before they were tried
                 self._emit(FindingReported(predicted(task.kind, task.first, probing.seen)))
         others = []
-        for dismissed in probing.dismissed[:_MOST_SUPPRESSED]:
-            harmless = predicted(dismissed.kind, dismissed.candidate, probing.seen)
+        turns = [*self._earlier, (probing, loads)]
+        harmless_in_all = [(turn.seen, each) for turn, _ in turns for each in turn.dismissed]
+        for page, dismissed in harmless_in_all[:_MOST_SUPPRESSED]:
+            harmless = predicted(dismissed.kind, dismissed.candidate, page)
             others.append((harmless.title, "no race", dismissed.reason))
             self._emit(CaseDismissed(harmless, dismissed.reason))
         seen = probing.seen
@@ -137,10 +143,10 @@ class LoadRaceSearch:
             "handlers": len(seen.listening),
             "handlers not noted": seen.dropped,
             "fields written": len(seen.writes),
-            "tried": len(probing.tasks) - len(probing.untried),
+            "tried": sum(turn.tried for turn, _ in turns),
             "not tried": len(probing.untried),
             "races": len(self._findings),
-            "loads": loads.count,
+            "loads": sum(each.count for _, each in turns),
             "avoided": dict(self._avoid.met),
             "noise": list(loads.noise)[:50],
             "seconds": round(time.monotonic() - self._began, 1),

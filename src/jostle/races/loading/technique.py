@@ -54,7 +54,7 @@ class _Proposer(Proposer):
         job = Job.of(
             NAME,
             url,
-            LoadRaceOptions(avoid=self._settings.avoid),
+            LoadRaceOptions(avoid=self._settings.avoid, allow=self._settings.allow),
             seed=self._settings.seed,
             storage_state=next(iter(files), ""),
         )

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Event, Kind, MessageEvent
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.filling import with_value
 from jostle.exploring.forms import field_of
 from jostle.exploring.looking import look
@@ -63,7 +63,7 @@ class ResponseRaceSearch:
         self._observed = observations is not None
         self._observations = observations if observations is not None else Observations()
         self._reactions = self._observations.reactions
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *self._options.avoid))
+        self._avoid = careful(subject, self._options)
         self._seed = job.seed
         self._chance = random.Random(job.seed)
         self._examined: list[ExaminedPair] = []
@@ -72,7 +72,6 @@ class ResponseRaceSearch:
         self._tried: set[tuple[str, ...]] = set()
         self._pairs: list[ResponsePair] = []
         self._from = -1
-        self._untried = 0
         self._trying = 0.0
         self._began = time.monotonic()
 
@@ -113,7 +112,6 @@ class ResponseRaceSearch:
 
     async def _try(self, rehearsal: Rehearsal, seconds: float | None) -> None:
         if not (pairs := self._left()):
-            self._untried = 0
             asking = sum(each.asks for each in self._reactions)
             words = f"{asking} of {len(self._reactions)} events asked for answers, and no two get in each other's way."
             self._emit(Note(text=words))
@@ -121,16 +119,14 @@ class ResponseRaceSearch:
         self._emit(Started(what="trying pairs", total=len(pairs)))
         number = 0
         while pairs := self._left():
-            self._untried = len(pairs)
             if seconds is not None and time.monotonic() > self._began + seconds:
-                self._emit(Note(text=f"The time was up: {self._untried} pairs were not tried."))
+                self._emit(Note(text=f"The time was up: {len(pairs)} pairs were not tried."))
                 break
             pair, number = pairs[0], number + 1
             began = time.monotonic()
             examined = await self._examined_with_values(rehearsal, pair)
             self._trying += time.monotonic() - began
             self._tried.add(pair.kin)
-            self._untried -= 1
             # Their recordings are files by now.
             self._examined.append(msgspec.structs.replace(examined, good=None, bad=None))
             if examined.verdict is PairVerdict.RACE:
@@ -232,23 +228,26 @@ class ResponseRaceSearch:
         )
 
     def conclude(self) -> SearchEnded:
+        seconds = round(time.monotonic() - self._began, 1)
+        untried = len(self._left())
         stats = {
             "events": len(self._reactions),
             "asking for answers": sum(each.asks for each in self._reactions),
             "pairs": len(self._examined),
-            "not tried": self._untried,
+            "not tried": untried,
             **{verdict.value: sum(each.verdict is verdict for each in self._examined) for verdict in PairVerdict},
+            "avoided": dict(self._avoid.met),
             "seconds a pair": round(self._trying / max(1, len(self._examined)), 2),
-            "seconds": round(time.monotonic() - self._began, 1),
+            "seconds": seconds,
         }
         summary = SearchSummary(
             name=NAME,
             what="answers that come late",
             tried=len(self._examined),
             found=len(self._findings),
-            seconds=stats["seconds"],
-            not_tried=self._untried,
-            why="the time was up" if self._untried else "",
+            seconds=seconds,
+            not_tried=untried,
+            why="the time was up" if untried else "",
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined

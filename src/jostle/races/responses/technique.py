@@ -17,7 +17,7 @@ from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, 
 
 class _Proposer(Proposer):
     def __init__(self, settings: CheckSettings) -> None:
-        options = ResponseRaceOptions(avoid=settings.avoid)
+        options = ResponseRaceOptions(avoid=settings.avoid, allow=settings.allow)
         self._job = Job.of(NAME, settings.url, options, seed=settings.seed)
 
     def begin(self, recordings: Sequence[str]) -> Iterable[Proposal]:

@@ -9,7 +9,7 @@ from jostle import errors
 from jostle.browser.chromium import Chromium
 from jostle.browser.launch import ONE_PROCESS
 from jostle.events import Event
-from jostle.exploring.avoid import DEFAULT, Avoid
+from jostle.exploring.avoid import careful
 from jostle.exploring.looking import look
 from jostle.findings import Defect, Finding
 from jostle.findings.evidence import DifferenceKind
@@ -69,7 +69,7 @@ class OrderSearch:
             seed=job.seed,
         )
         self._seed = job.seed
-        self._avoid = Avoid((*DEFAULT, *subject.configuration.avoid, *options.avoid))
+        self._avoid = careful(subject, options)
         self._findings: dict[str, Finding] = {}
         """By their cause."""
         self._searched: list[Reordering] = []
@@ -134,9 +134,12 @@ class OrderSearch:
                 async for broken in search.run(scenario):
                     self._report(broken)
             except errors.Problem as problem:
-                if len(self._scenarios) == 1:
+                if len(self._scenarios) == 1 or await self._is_dead(problem):
                     raise
                 self._emit(Note(text=f"A scenario was given up: {problem}"))
+
+    async def _is_dead(self, problem: errors.Problem) -> bool:
+        return isinstance(problem, errors.ApplicationProblem) and await self._subject.death(problem) is not None
 
     def _report(self, broken: BrokenOrder) -> None:
         """Orders that break for one cause are one finding: the first of them, which has the fewest changes."""
@@ -189,7 +192,8 @@ class OrderSearch:
         for each in self._harmless[:_MOST_SUPPRESSED]:
             self._emit(CaseDismissed(dismissed(each), why(each.verdict.value, each.reason)))
         tried = sum(search.tried for search in self._searched)
-        left = sum(search.pending for search in self._searched)
+        begun_late = len(self._scenarios) - self._begun
+        left = sum(search.pending for search in self._searched) + begun_late  # each has one order at least
         seconds = round(time.monotonic() - self._began, 1)
         stats = {
             "scenarios": len(self._searched),
@@ -198,6 +202,7 @@ class OrderSearch:
             "orders": tried,
             "not tried, at least": left,
             "findings": len(self._findings),
+            "avoided": dict(self._avoid.met),
             "seconds an order": round(sum(search.seconds for search in self._searched) / max(1, tried), 2),
             "seconds": seconds,
         }

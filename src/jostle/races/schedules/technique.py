@@ -16,7 +16,9 @@ from jostle.search.technique import CheckSettings, InCheck, Proposal, Proposer, 
 
 class _Proposer(Proposer):
     def __init__(self, settings: CheckSettings) -> None:
-        self._job = Job.of(NAME, settings.url, OrderOptions(avoid=settings.avoid), seed=settings.seed)
+        self._job = Job.of(
+            NAME, settings.url, OrderOptions(avoid=settings.avoid, allow=settings.allow), seed=settings.seed
+        )
 
     def begin(self, recordings: Sequence[str]) -> Iterable[Proposal]:
         """What somebody recorded is what matters to them."""

@@ -20,7 +20,7 @@ from jostle.races.loading.search import LoadRaceOptions
 )
 @avoid_option
 @report_option
-@analysing(budget="2m")
+@analysing(budget="2m", tests=True)
 def init(url: str | None, unproved: bool, avoid: tuple[str, ...], html: Path | None, options: Options) -> int:
     """Act on the page at URL before it is ready, and see what goes wrong.
 

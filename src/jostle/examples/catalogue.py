@@ -5,6 +5,7 @@ from __future__ import annotations
 from jostle.examples.entry import Example, page
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+from jostle.examples.replayed_pages import REPLAYED_PAGES
 
 _NEXT_TWICE = ('click button "Next image"',) * 2
 
@@ -359,6 +360,7 @@ CATALOGUE: tuple[Example, ...] = (
     ),
     *RACE_PAGES,
     *ORDER_PAGES,
+    *REPLAYED_PAGES,
 )
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Error, Page, expect
 from jostle.examples import CATALOGUE
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+from jostle.examples.replayed_pages import REPLAYED_PAGES
 from tests.examples.staging import Held, click_if_possible, early_click, let_pass, play, text
 from tests.examples.test_slowdowns import SLOW
 
@@ -236,7 +237,7 @@ def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Pa
 
 def test_every_bug_has_a_scenario() -> None:
     shown = {name for name, *_ in SCENARIOS} | {case.name for case in SLOW}
-    elsewhere = {entry.name for entry in (*RACE_PAGES, *ORDER_PAGES)} | {"allotment-buggy"}  # its suite shows them
+    elsewhere = {entry.name for entry in (*RACE_PAGES, *ORDER_PAGES, *REPLAYED_PAGES)} | {"allotment-buggy"}
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 
 

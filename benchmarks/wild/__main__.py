@@ -123,12 +123,12 @@ def main() -> int:
     out: Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
     lines = ["| application | planted bug | | finding |", "|---|---|---|---|"]
-    wanted = lambda name: not arguments.only or name in arguments.only  # noqa: E731
-    for name in filter(wanted, FRAMEWORKS):
+    every = (*FRAMEWORKS, *(application.name for application in WILD))
+    wanted = [name for name in every if not arguments.only or name in arguments.only]
+    for name in (name for name in FRAMEWORKS if name in wanted):
         lines += planted(name, arguments.budget, arguments.seed, out)
-    for application in WILD:
-        if wanted(application.name):
-            lines += published(application, arguments.budget, arguments.seed, out)
+    for application in (application for application in WILD if application.name in wanted):
+        lines += published(application, arguments.budget, arguments.seed, out)
     print("\n".join(lines))
     return 0
 

@@ -30,6 +30,7 @@ from jostle.recording.replay import Replayed
 from jostle.runs import RunDirectory
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
+from jostle.search.pytest_run import can_run_tests
 from jostle.search.registry import CHECK
 from jostle.search.replaying import replay_recording
 from jostle.search.result import Files, Result
@@ -57,6 +58,9 @@ class Settings(TypedDict, total=False):
     """The remote debugging address of a running browser, which is used instead of a new one."""
     out: Path | str
     """Keep the run in a new directory below this one, as the commands do: `jostle report` and `jostle ui` read it."""
+    verify_tests: bool
+    """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
+    is installed."""
     on_event: Callable[[SearchEvent], None]
     """Told everything as it happens: progress, findings, files."""
 
@@ -226,7 +230,8 @@ def _environment(settings: Settings, directory: RunDirectory | None = None) -> I
     with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:
         place = directory.path if directory is not None else Path(scratch)
         application = Application(loaded, place / "application.log")
-        yield Environment(loaded=loaded, application=application, browser=choice)
+        verifying = settings.get("verify_tests", can_run_tests())
+        yield Environment(loaded=loaded, application=application, browser=choice, verifying=int(verifying))
 
 
 def _loaded(config: Path | str | Configuration | None) -> Loaded:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Kind, Step, event_of
-from jostle.exploring.playwright_test import LONGEST_WAIT, problem_test, waits
+from jostle.exploring.playwright_test import LONGEST_WAIT, problem_test, stretches
 from jostle.findings import Confidence, Finding, FindingKind, Severity
 from tests.report.evidence_of import evidence_of_defect
 
@@ -40,13 +40,27 @@ def timer(at: float) -> Step:
 
 def test_how_long_the_application_went_on() -> None:
     steps = [timer(40), timer(350), click("a", 400), click("b", 401), timer(700), timer(90_000)]
-    at_start, way = waits(steps)
-    assert at_start == 350
-    assert [(event.what, wait) for event, wait in way] == [
-        ('click button "a"', 0), ('click button "b"', LONGEST_WAIT)
+    assert [(each.event and each.event.what, each.wait) for each in stretches(steps)] == [
+        (None, 350), ('click button "a"', 0), ('click button "b"', LONGEST_WAIT)
     ]  # fmt: skip
     text = problem_test(URL, steps, found(FindingKind.EXCEPTION, message="no"), name="x")
     assert "using.rest(350)" in text and f"using.rest({LONGEST_WAIT})" in text and text.count("using.rest()") == 1
+
+
+def test_the_last_response_to_code_of_the_page_is_awaited() -> None:
+    asked = [("fetch", "/api/items/12?_=1699999999999"), ("image", "/logo.png")]
+    answers = [
+        event_of(
+            kind=Kind.NETWORK,
+            what=f"GET {path}",
+            detail={"method": "GET", "url": f"http://shop.test{path}", "resource": resource},
+        )
+        for resource, path in asked
+    ]
+    steps = [click("a", 10), *(Step(event=each, at=20) for each in answers), click("b", 30)]
+    assert [each.response for each in stretches(steps)] == ["", "GET http://shop.test/api/items/…?_=…", ""]
+    text = problem_test(URL, steps, found(FindingKind.EXCEPTION, message="no"), name="x")
+    assert 'using.rest(response="GET http://shop.test/api/items/…?_=…")' in text
 
 
 def test_what_differs_by_data_is_left_open() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -97,7 +98,7 @@ def test_each_kind(names: Sequence[str], tmp_path: Path) -> None:
         return "late"
 
     def gone(request: Request) -> None:
-        request.connection.close()
+        request.connection.shutdown(socket.SHUT_RDWR)  # to close it would leave it open for the next request
 
     with site_served() as site:
         site.serve({"/baskets/12": basket, "/slow": slow, "/gone": gone})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -233,3 +234,45 @@ def test_a_server_with_a_state_and_a_page_that_never_rests(tmp_path: Path) -> No
     assert "calm order: Count 4" in said["test_add_wrong"] and "bad order: Count 3" in said["test_add_wrong"]
     assert "calm order: Picture 2" in said["test_paint_wrong"] and "bad order: Picture 1" in said["test_paint_wrong"]
     assert said["test_add_right"] == said["test_paint_right"] == ""
+
+
+DEBOUNCED = """<!doctype html><title>Debounced</title>
+<button>Slow</button> <button>Quick</button> <p id=shown>nothing
+<script>
+  const shown = document.getElementById("shown"), [slow, quick] = document.querySelectorAll("button");
+  let last = 0;
+  const show = async (what) => {
+    const mine = ++last;
+    const text = await (await fetch(what)).text();
+    if (mine === last || WRONG) shown.textContent = text;
+  };
+  slow.onclick = () => setTimeout(show, 1600, "/slow.txt");
+  quick.onclick = () => show("/quick.txt");
+  fetch("/poll");
+</script>"""
+
+
+@pytest.mark.slow
+def test_a_request_that_takes_its_time_is_waited_for_and_a_long_poll_is_not(tmp_path: Path) -> None:
+    """The request is made after a timer that is longer than those that are waited for."""
+    over = threading.Event()
+
+    def poll(request: Request) -> str:
+        over.wait(100)
+        return ""
+
+    with site_served() as site:
+        site.serve({"/slow.txt": "slow", "/quick.txt": "quick", "/poll": poll})
+        for kind, wrong in (("wrong", "true"), ("right", "false")):
+            site.pages[f"/{kind}"] = DEBOUNCED.replace("WRONG", wrong)
+            text = answer_race_test(
+                f"{site.url}/{kind}", [], click("button Slow"), click("button Quick"),
+                late=[("GET", f"{site.url}/slow.txt", 1)], title="Debounced", name="debounced", origins=[],
+            )  # fmt: skip
+            (tmp_path / f"test_{kind}.py").write_text(text.replace("LONGEST = 10.0", "LONGEST = 4.0"), encoding="utf-8")
+        try:
+            said = run(tmp_path, timeout=100)
+        finally:
+            over.set()
+    assert "calm order: quick" in said["test_wrong"] and "bad order: slow" in said["test_wrong"], said
+    assert said["test_right"] == ""

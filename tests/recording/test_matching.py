@@ -14,6 +14,7 @@ from jostle.recording.answers import RecordedAnswers
 from jostle.recording.exchange import Conversation, Exchange, interesting
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.matching import EQUAL_URLS, ConversationMatcher, Matcher, url_pattern, url_score
+from jostle.recording.normal_form import NormalForm, NormalRequest, normal_body
 
 JSON = (("Content-Type", "application/json"),)
 FORM = (("content-type", "application/x-www-form-urlencoded"),)
@@ -415,3 +416,35 @@ def test_what_was_given_up_was_not_missed() -> None:
     assert answers.missed == [asked]
     answers.abandoned(asked)
     assert answers.missed == [] and answers.since(mark) == []
+
+
+EMPTY = b"------WebKitFormBoundary%s--\r\n"
+ONE = b'------WebKitFormBoundary%s\r\nContent-Disposition: form-data; name="x"\r\n\r\n%s\r\n' + EMPTY
+
+
+def _form(boundary: bytes, value: bytes | None = None) -> bytes:
+    return EMPTY % boundary if value is None else ONE % (boundary, value, boundary)
+
+
+def test_a_boundary_is_not_a_body() -> None:
+    headers = (("Content-Type", "multipart/form-data; boundary=----x"),)
+    recorded = (
+        NormalForm(NormalRequest("POST", "http://x/", body, headers)).key
+        for body in (_form(b"AAAAbbbb11112222"), _form(b"ZZZZyyyy99998888"))
+    )
+    assert len(set(recorded)) == 1
+    assert normal_body(_form(b"AAAAbbbb11112222"), "multipart/form-data") == ()
+    assert normal_body(_form(b"AAAAbbbb11112222", b"1"), "") == (("x", "1"),)
+    assert normal_body(b"--not a form", "text/plain") != normal_body(b"--another text", "text/plain")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [(b"plain", b"other"), (b"", b"text"), (b"text", b""), (b"7", b"8"), (b"plain", _form(b"AAAAbbbb11112222", b"1"))],
+)
+def test_what_differs_always_has_a_name(recorded: bytes, asked: bytes) -> None:
+    exchanges = [Exchange(order=1, method="PUT", url="http://x/a?=1", request_body=recorded, status=200)]
+    match = Matcher(exchanges, fuzzy=False).take("PUT", "http://x/a?=2", asked)
+    assert match.how == "none"
+    assert "  " not in match.why and "field is" not in match.why and "parameter differs" not in match.why
+    assert "body" in match.why

@@ -135,6 +135,8 @@ class Exporting:
 
     def test(self, finding: Finding) -> str:
         """As it was written when it was found, else made of the recording. Raises RunProblem."""
+        if why := finding.evidence.no_test_because:
+            raise self._none(finding, why)
         name = finding.evidence.generated_test
         file = self._run.path / name if name and Path(name).name == name else None
         if file is not None and file.is_file():
@@ -150,10 +152,9 @@ class Exporting:
             return in_context(made, viewport=manifest.viewport, locale=locale, timezone=timezone)
         if file is not None:
             raise self._none(finding, f"{file} is not there any more")
-        why = finding.evidence.no_test_because
         if finding.kind is FindingKind.BOUNDED_GROWTH:
-            why = "what stops growing by itself is no mistake that a test should fail for"
-        raise self._none(finding, why or "it was not brought about again, so that nobody knows how to test it")
+            raise self._none(finding, "what stops growing by itself is no mistake that a test should fail for")
+        raise self._none(finding, "it was not brought about again, so that nobody knows how to test it")
 
     def _none(self, finding: Finding, why: str) -> RunProblem:
         advice = f"Its recording: jostle replay {self._run.path / finding.replay}" if finding.replay else ""

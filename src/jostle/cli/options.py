@@ -17,6 +17,7 @@ from jostle.errors import UsageProblem
 from jostle.exploring.avoid import Avoid
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
+from jostle.search.pytest_run import can_run_tests
 from jostle.text import duration
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -65,6 +66,8 @@ class Options:
     headed: bool
     connect: str | None
     loaded: Loaded
+    verifying: int = 0
+    """How many generated tests are run side by side; 0: none is run."""
 
     @property
     def configuration(self) -> Configuration:
@@ -113,8 +116,9 @@ def _connect_option(text: str) -> str:
     return address
 
 
-def analysing(*, budget: str | None = None, workers: int = 1) -> Callable[[Command], Command]:
+def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = False) -> Callable[[Command], Command]:
     """Give a command the common options and hand them over as `options`. `budget` and `workers` are their defaults.
+    `tests`: the command generates tests, and runs them before it hands them out.
 
     The configuration file is read here, so that a mistake in it is told before any work begins.
     """
@@ -125,15 +129,34 @@ def analysing(*, budget: str | None = None, workers: int = 1) -> Callable[[Comma
             *args: Any, out: Path, json_file: Path | None, config_file: Path | None, budget: float | None, **rest: Any
         ) -> Any:
             common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect")}
+            verifying = common["workers"] if tests and _verifies(rest.pop("verify_tests")) else 0
             check_writable(json_file)
-            options = Options(out=out, json=json_file, budget=budget, loaded=load(config_file), **common)
+            options = Options(
+                out=out, json=json_file, budget=budget, loaded=load(config_file), verifying=verifying, **common
+            )
             return function(*args, options=options, **rest)
 
-        for option in reversed(_common(budget, workers)):
+        for option in reversed([*_common(budget, workers), *([_verify_option] if tests else [])]):
             command = option(command)
         return command  # type: ignore[return-value]
 
     return decorate
+
+
+_verify_option = click.option(
+    "--verify-tests/--no-verify-tests",
+    "verify_tests",
+    default=None,
+    help="Run each generated test, and drop those that do not fail because of their finding. Default: if "
+    "pytest-playwright is installed.",
+)
+
+
+def _verifies(asked: bool | None) -> bool:
+    can = can_run_tests()
+    if asked and not can:
+        raise UsageProblem("--verify-tests needs pytest-playwright.", advice="Run: pip install pytest-playwright")
+    return can if asked is None else asked
 
 
 def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:

@@ -61,6 +61,7 @@ class Work:
             application=Application(options.loaded, self.run.path / "application.log", self.emit),
             browser=options.browser,
             cache=options.out / "scripts",
+            verifying=options.verifying,
         )
 
 

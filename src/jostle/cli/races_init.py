@@ -21,7 +21,7 @@ from jostle.races.loading.search import LoadRaceOptions
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="2m")
+@analysing(budget="2m", tests=True)
 def init(
     url: str | None,
     unproved: bool,

@@ -8,7 +8,9 @@ from jostle.runs.directory import RunDirectory
 from jostle.search.stream import (
     ArtefactMade,
     CaseDismissed,
+    DraftMade,
     FileMade,
+    FileWithdrawn,
     FindingReported,
     RunEnded,
     RunEvent,
@@ -32,13 +34,15 @@ class RunKeeper:
                 self._run.add_finding(finding, suppressed_by=reason)
             case FileMade(name, data):
                 write_whole(self._run.path / name, data)
+            case FileWithdrawn(name):
+                (self._run.path / name).unlink(missing_ok=True)
             case ArtefactMade(name, data, media_type):
                 self._run.add_artefact(name, data, media_type)
             case SearchEnded(summary):
                 self._run.add_artefact("told.json", msgspec.json.encode(summary), "application/json")
             case RunEnded():
                 self._run.finish(event.status, error=event.error)
-            case RunStarted():
+            case RunStarted() | DraftMade():
                 pass
             case _:
                 self._run.listen(event)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from jostle.examples.careful_pages import CAREFUL_PAGES
 from jostle.examples.entry import Example, page
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
-from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.growth_pages import GROWTH_PAGES
+from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+from jostle.examples.replayed_pages import REPLAYED_PAGES
 
 _NEXT_TWICE = ('click button "Next image"',) * 2
 
@@ -367,6 +368,7 @@ CATALOGUE: tuple[Example, ...] = (
     *HYDRATION_PAGES,
     *GROWTH_PAGES,
     *CAREFUL_PAGES,
+    *REPLAYED_PAGES,
 )
 
 

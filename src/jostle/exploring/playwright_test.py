@@ -2,8 +2,8 @@
 page that hangs, an invariant that does not hold.
 
 Nothing is held and nothing is compared: a test does what was done, waits after each step as long as the application
-went on by itself when it was recorded, and looks for the one thing that went wrong. Other mistakes of the page do not
-fail it.
+went on by itself when it was recorded and for the last response that it got then, and looks for the one thing that went
+wrong, for a while. Other mistakes of the page do not fail it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from jostle.events import Event, Step
+from jostle.events import Event, NetworkEvent, Step
 from jostle.export.held_test import ANYTHING, open_address, step
 from jostle.export.playwright_steps import heading, literal, needs_touch
 from jostle.export.python_file import identifier, indented, joined
@@ -28,6 +28,8 @@ _PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[A-Z]\w*(?:Error|
 """Of a message as the browser words it; Playwright leaves out some of it."""
 _VARIABLE = re.compile(r"https?://[^\s'\"()<>]+|\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b|\d+", re.IGNORECASE)
 """What differs by data in a message."""
+_ASKED_BY_CODE = frozenset({"xhr", "fetch", "document"})
+"""Of such requests Playwright hears in every case; pictures and scripts may come from a cache."""
 _SAYS_NOTHING = ("", "#<", "[object", "Script error", "Object")
 _MESSAGE = 300
 
@@ -42,7 +44,18 @@ class _Looked(msgspec.Struct, frozen=True, kw_only=True):
     """Of `Using`."""
     each: tuple[str, ...] = ()
     """After each step."""
-    end: tuple[str, ...] = ("assert not using.wrong, FOUND",)
+    end: tuple[str, ...] = ("assert not using.wrong_within(PATIENCE), FOUND",)
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the user did, and what the application then did by itself."""
+
+    event: Event | None
+    """None: the page was opened."""
+    wait: int = 0
+    """Milliseconds until the last thing happened."""
+    response: str = ""
+    """Method and address of the request whose response came last, parts that differ from run to run left open."""
 
 
 def problem_test(url: str, steps: Sequence[Step], finding: Finding, *, name: str) -> str:
@@ -52,13 +65,14 @@ def problem_test(url: str, steps: Sequence[Step], finding: Finding, *, name: str
     Raises ValueError, with words for users, for what such a test cannot do.
     """
     looked = _looked_for(finding)
-    at_start, way = waits(steps)
-    lines = ['page.goto(URL, wait_until="domcontentloaded")', _rest(at_start), *looked.each]
-    for event, wait in way:
-        lines += [*step(event), _rest(wait), *looked.each]
+    way = stretches(steps)
+    lines = []
+    for each in way:
+        done = step(each.event) if each.event is not None else ['page.goto(URL, wait_until="domcontentloaded")']
+        lines += [*done, _rest(each), *looked.each]
     if finding.kind is FindingKind.HANG:
         lines = ["try:", *indented(lines), *_REACTS]
-    touch = needs_touch(event for event, _ in way)
+    touch = needs_touch(each.event for each in way if each.event is not None)
     using = (
         _USING.replace("        LISTENS\n", "".join(f"        {line}\n" for line in looked.listens)) + looked.methods
     )
@@ -67,10 +81,10 @@ def problem_test(url: str, steps: Sequence[Step], finding: Finding, *, name: str
         *indented(["using = Using(page.context)", *lines, *looked.end]),
     ]
     body = "\n".join([*looked.constants, *test, using])
-    names = [each for each in ("BrowserContext", "Page", "Request") if re.search(rf"\b{each}\b", body)]
+    names = [each for each in ("BrowserContext", "Error", "Page", "Request") if re.search(rf"\b{each}\b", body)]
     head = [
         *heading(finding.title),
-        *(["import re"] if re.search(r"\bre\.", body) else []),
+        "import re",
         "import time",
         "",
         *(["import pytest"] if touch else []),
@@ -81,30 +95,44 @@ def problem_test(url: str, steps: Sequence[Step], finding: Finding, *, name: str
         f"FOUND = {literal(finding.title)}",
         *looked.constants,
         "LONGEST = 10.0  # seconds that the page is given to come to rest",
+        "PATIENCE = 3.0  # seconds that are waited for a response, and for what goes wrong",
     ]
     return joined(["\n".join(head), *([_TOUCH] if touch else []), "\n".join(test), using])
 
 
-def waits(steps: Sequence[Step]) -> tuple[int, list[tuple[Event, int]]]:
-    """What the user did in a run, and the milliseconds that the application went on after its start and after each."""
-    at_start, begun, way = 0.0, 0.0, list[tuple[Event, float]]()
+def stretches(steps: Sequence[Step]) -> list[Stretch]:
+    """A run from its start, by what the user did."""
+    found, begun = [Stretch(event=None)], 0.0
     for each in steps:
         if each.event.by_user:
             begun = each.at
-            way.append((each.event, 0.0))
-        elif way:
-            way[-1] = (way[-1][0], each.at - begun)
+            found.append(Stretch(event=each.event))
         else:
-            at_start = each.at
-    return _bounded(at_start), [(event, _bounded(wait)) for event, wait in way]
+            wait = round(min(max(each.at - begun, 0.0), LONGEST_WAIT))
+            response = _response(each.event) or found[-1].response
+            found[-1] = msgspec.structs.replace(found[-1], wait=wait, response=response)
+    return found
 
 
-def _bounded(wait: float) -> int:
-    return round(min(max(wait, 0.0), LONGEST_WAIT))
+def _response(event: Event) -> str:
+    if not isinstance(event, NetworkEvent) or event.request.resource not in _ASKED_BY_CODE:
+        return ""
+    parts = urlsplit(event.request.url)
+    return f"{event.request.method} {_opened(event.request.url)}" if parts.scheme in ("http", "https") else ""
 
 
-def _rest(wait: int) -> str:
-    return f"using.rest({wait})" if wait > 100 else "using.rest()"
+def _opened(url: str) -> str:
+    """An address with numbers and what differs from run to run left open."""
+    opened = urlsplit(open_address(url))
+    path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
+    return opened._replace(path=path).geturl()
+
+
+def _rest(stretch: Stretch) -> str:
+    words = [str(stretch.wait)] if stretch.wait > 100 else []
+    if stretch.response:
+        words.append(f"response={literal(stretch.response)}")
+    return f"using.rest({', '.join(words)})"
 
 
 def _looked_for(finding: Finding) -> _Looked:
@@ -143,11 +171,9 @@ def _request(method: str, url: str, status: int) -> _Looked:
         raise ValueError(f"only requests by http are seen by Playwright, not {url}.")
     if parts.path.endswith("/favicon.ico"):
         raise ValueError("Playwright does not see the browser ask for the icon of a page.")
-    opened = urlsplit(open_address(url))
-    path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
     constants = (
         f"METHOD = {literal(method)}",
-        f"ADDRESS = {literal(opened._replace(path=path).geturl())}  # “{ANYTHING}” stands for anything",
+        f"ADDRESS = {literal(_opened(url))}  # “{ANYTHING}” stands for anything",
         f"STATUS = {status}" if status else "STATUS = 0  # it got no answer",
     )
     listens = (
@@ -171,6 +197,19 @@ _REACTS = [
 ]
 
 _USING = '''
+IDLE = """async () => {
+  const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); });
+  await frame();
+  await frame();
+  await new Promise((done) => requestIdleCallback(done, { timeout: 100 }));
+}"""
+
+
+def fits(pattern: str, address: str) -> bool:
+    """“…” in the pattern stands for anything."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("…"))), address) is not None
+
+
 class Using:
     """Somebody who waits after each step, and sees what goes wrong."""
 
@@ -178,7 +217,7 @@ class Using:
         self.context = context
         self.wrong: list[str] = []
         self.asked: set[Request] = set()
-        self.happened = time.monotonic()
+        self.came: list[str] = []  # since the page was last at rest
         context.set_default_timeout(1000 * LONGEST)
         context.on("request", self.asks)
         context.on("requestfinished", self.has)
@@ -187,23 +226,38 @@ class Using:
         LISTENS
 
     def asks(self, request: Request) -> None:
-        self.happened = time.monotonic()
         if request.resource_type not in ("eventsource", "ping", "media"):  # these may go on for ever
             self.asked.add(request)
 
     def has(self, request: Request) -> None:
-        self.happened = time.monotonic()
+        self.came.append(f"{request.method} {request.url.partition('#')[0]}")
         self.asked.discard(request)
 
-    def rest(self, least: int = 0) -> None:
-        """Wait so many milliseconds, and until nothing has been asked for or answered for a moment."""
-        begun = self.happened = time.monotonic()
+    def rest(self, least: int = 0, response: str = "") -> None:
+        """Wait so many milliseconds, for this response if it comes, and until the page and the network are idle."""
+        begun = time.monotonic()
         while time.monotonic() < begun + LONGEST:
             self.context.pages[-1].wait_for_timeout(25)
-            now = time.monotonic()
-            if not self.asked and now > self.happened + 0.15 and now > begun + least / 1000 + 0.1:
+            passed = time.monotonic() - begun
+            missing = response and passed < PATIENCE and not any(fits(response, each) for each in self.came)
+            if not (self.asked or missing) and passed > least / 1000 + 0.1 and self.is_idle() and not self.asked:
                 break
         self.asked.clear()
+        self.came.clear()
+
+    def is_idle(self) -> bool:
+        try:
+            self.context.pages[-1].locator(":root").evaluate(IDLE, timeout=1000)
+        except Error:  # it is busy, or just being replaced
+            return False
+        return True
+
+    def wrong_within(self, seconds: float) -> list[str]:
+        """What went wrong; it may take a while to show."""
+        end = time.monotonic() + seconds
+        while not self.wrong and time.monotonic() < end:
+            self.context.pages[-1].wait_for_timeout(25)
+        return self.wrong
 '''
 
 _SEES = """
@@ -220,8 +274,7 @@ _ANSWERED = """
         while step.redirected_from:
             step = step.redirected_from
             addresses.append(step.url)
-        pattern = ".*".join(map(re.escape, ADDRESS.split("…")))
-        if request.method == METHOD and any(re.fullmatch(pattern, each.partition("#")[0]) for each in addresses):
+        if request.method == METHOD and any(fits(ADDRESS, each.partition("#")[0]) for each in addresses):
             if status in (0, STATUS) or status >= 500:
                 self.wrong.append(f"{status or 'no answer'} {request.url}")
 """

@@ -17,6 +17,7 @@ from playwright.sync_api import TimeoutError as TimedOut
 
 LONGEST = 10.0  # seconds that the page is given to come to rest
 TURN = 1.0  # seconds that a request waits for the answers to those before it
+ASKED = 5.0  # seconds that are waited for a request which the finding is about
 PATIENCE = 10.0  # seconds after which the user is said to be unable to do something
 SHORT = 1000  # milliseconds; shorter timers are waited for
 LOOKS = False  # whether classes and data of elements, by which they look otherwise, are compared too
@@ -39,6 +40,7 @@ class Run:
         self.own = own
         self.longest = LONGEST
         self.late: list[tuple[str, str, int]] = []
+        self.awaited: Late = ()  # what the finding is about
         self.ordered: Late = ()  # nothing that is asked for after these comes before them when they are not late
         self.counts: Counter[Any] = Counter()
         self.asked: Counter[Any] = Counter()
@@ -47,6 +49,7 @@ class Run:
         self.busy: dict[Request, None] = {}  # not answered, in the order in which they were made
         self.loaded = False
         self.slow: set[Request] = set()  # not waited for by others
+        self.given_up: set[Request] = set()  # the page was said to rest without their answers
         self.held: dict[Request, tuple[int, Any, Route, Any]] = {}  # which of all and of the late it is, its answer
         self.at_server: dict[Request, Any] = {}
         self.told: End = []
@@ -63,9 +66,10 @@ class Run:
         context.on("weberror", lambda got: self.tell("error", re.sub(r"\d+", "", str(got.error)), str(got.error)))
         context.on("dialog", self.accept)
 
-    def hold(self, late: Late) -> None:
-        """From now on hold these answers."""
+    def hold(self, late: Late, awaited: Late = ()) -> None:
+        """From now on hold these answers. `awaited`: what `rest_after` is to wait for."""
         self.late = list(late)
+        self.awaited = awaited
         self.counts.clear()
         timers = [[float(delay), number] for method, delay, number in late if method == "timeout"]
         if timers:
@@ -97,9 +101,24 @@ class Run:
         while not self.is_quiet():
             if time.monotonic() > end:  # it never rests, or waits for an answer that does not come
                 self.longest = LONGEST / 4
+                self.given_up |= self.busy.keys() - self.held.keys()
                 self.busy.clear()
                 break
         self.loaded = True
+
+    def rest_after(self, asking: Late) -> None:
+        """Rest, when the page has asked for these as well: a timer may have to fire first, or a server to answer."""
+        self.rest()
+        end = time.monotonic() + ASKED
+        while time.monotonic() < end and not all(map(self.has_asked, asking)):
+            self.context.pages[-1].wait_for_timeout(20)
+            self.rest()
+
+    def has_asked(self, awaited: tuple[str, str, int]) -> bool:
+        method, address, number = awaited
+        if method == "timeout" or awaited not in self.awaited:  # the page itself knows of timers
+            return True
+        return self.counts[address if method == "message" else (method, address)] >= number
 
     def is_quiet(self) -> bool:
         """Whether no answer is missing, no short timer is running and nothing happens for two animation frames."""
@@ -162,6 +181,7 @@ class Run:
         except Error:  # it was just being replaced
             self.rest()
             seen = self.seen(page)
+        self.answers.setdefault(ENDLESS, set()).update(map(kind_of, self.given_up))
         self.context.close()
         return seen + sorted(self.told)
 
@@ -183,7 +203,8 @@ class Run:
 
     def begins(self, request: Request) -> None:
         self.begun[request.url.partition("#")[0]] += 1
-        if request.resource_type not in ("eventsource", "ping", "media"):  # these may go on for ever
+        endless = request.resource_type in ("eventsource", "ping", "media")  # these may go on for ever
+        if not endless and kind_of(request) not in self.answers.get(ENDLESS, ()):
             self.busy[request] = None
         if request.method not in ("GET", "HEAD", "OPTIONS") and request.url.startswith(self.own):
             sent = f"{request.method} {request.url} {body_of(request).decode(errors='replace')}"
@@ -201,11 +222,13 @@ class Run:
         except Error:  # it went away together with its page; the server will be asked again
             pass
         self.busy.pop(request, None)
+        self.given_up.discard(request)
 
     def failed(self, request: Request) -> None:
         for each in (self.at_server, self.held):
             each.pop(request, None)
         self.busy.pop(request, None)
+        self.given_up.discard(request)
 
     def route(self, route: Route, request: Request) -> None:
         asked = request.method, request.url, body_of(request)
@@ -277,7 +300,7 @@ class Run:
     def late_as(self, request: Request) -> tuple[str, str, int] | None:
         """Which of those that come late it is."""
         found = None
-        for method, address in dict.fromkeys(each[:2] for each in self.late):
+        for method, address in dict.fromkeys(each[:2] for each in (*self.late, *self.awaited)):
             if asks_for(request, method, address):
                 self.counts[method, address] += 1
                 late = (method, address, self.counts[method, address])
@@ -300,6 +323,11 @@ def asks_for(request: Request, method: str, address: str) -> bool:
     """Whether a request is of this name; “…” in the address stands for anything."""
     pattern = ".*".join(map(re.escape, address.split("…")))
     return request.method == method and re.fullmatch(pattern, request.url) is not None
+
+
+def kind_of(request: Request) -> tuple[str, str]:
+    """By which a request is known again that waits for something to happen, as long polling does."""
+    return request.method, request.url.partition("?")[0]
 
 
 def documents(page: Page) -> list[Frame]:
@@ -339,6 +367,7 @@ def changes(calm: End, other: End) -> list[tuple[str, End]]:
     return found
 
 
+ENDLESS = "requests that an earlier run ended without an answer to"
 OF_TRANSPORT = ("content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive")
 
 AGENT = """(() => {  // knows what the page is waiting for

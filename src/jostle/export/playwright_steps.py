@@ -3,7 +3,8 @@
 Whatever comes from a page gets into the code as a string literal or a comment, never as code. How it is done:
 
 - an element is found by role and name as assistive technology knows it, the first one; by its CSS path where it has
-  neither, and by both where it is not the first of that name;
+  neither, and by both where it is not the first of that name. In a draft (`draft`) that is left open until it is known
+  whether Playwright finds it by this name;
 - a text is typed key by key, into the emptied field, as it was when the event was done;
 - events that do not name a tab happen in the tab that was opened last; a link that opens a tab makes it `page`;
 - what cannot be expressed becomes `pytest.fail(...)` with the reason: a test that cannot do a step must neither pass
@@ -16,6 +17,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from jostle.events import Event, Locator, UserAction
+from jostle.export.draft import located
 
 _NAMED = frozenset({
     "button", "checkbox", "columnheader", "combobox", "gridcell", "heading", "img", "link", "listbox", "menuitem",
@@ -64,9 +66,9 @@ def element(locator: Locator, page: str = "page", frame: Sequence[int] = ()) -> 
         f"{root}.get_by_role({literal(role)}, name={literal(name.removesuffix('…'))}{'' if cut else ', exact=True'})"
     )
     if not locator.within and locator.nth == 1 and not cut:
-        return f"{named}.first"  # others of the same name may come after it
+        return located(f"{named}.first", placed)  # others of the same name may come after it
     # What is joined is looked for where the first part is: in the frame already.
-    return f"{named}.and_({_placed(css, page)})" if placed else f"{named}.nth({locator.nth - 1})"
+    return located(f"{named}.and_({_placed(css, page)})", placed) if placed else f"{named}.nth({locator.nth - 1})"
 
 
 def steps(event: Event) -> list[str]:

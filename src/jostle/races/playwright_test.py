@@ -155,9 +155,9 @@ def end_of(context: BrowserContext, answers: dict, late: Late, there: list[bool]
     """How the page ends with these answers held until the second step is done."""
     run = Run(context, answers, OWN)
     page = begin(run, context.new_page())
-    run.hold(late)
+    run.hold(late, LATE)
     page = first(page)
-    run.rest()
+    run.rest_after(LATE)
     assert run.counts or not late, f"After the first step the page does not ask for any of {late}: nothing can be held."
     there.append(place_of_second(page).count() > 0)
     done = run.can(second, page, place_of_second(page))
@@ -183,9 +183,9 @@ def end_of(context: BrowserContext, answers: dict, late: Late) -> End:
     """How the page ends when these answers come last."""
     run = Run(context, answers, OWN)
     page = begin(run, context.new_page())
-    run.hold(late)
+    run.hold(late, LATE)
     page = first(page)
-    run.rest()
+    run.rest_after(LATE)
     assert run.counts or not late, f"After this step the page does not ask for any of {late}: nothing can be held."
     run.release()
     return run.end(page)
@@ -203,10 +203,10 @@ def test_(new_context: CreateContextCallback) -> None:
 def end_of(context: BrowserContext, answers: dict, late: Late) -> End:
     """How the page ends when these come last."""
     run = Run(context, answers, OWN)
-    run.hold(late)
+    run.hold(late, late)
     page = context.new_page()
     page.goto(URL, wait_until="commit")
-    run.rest()
+    run.rest_after(late)
     run.release()
     return run.end(page)
 '''

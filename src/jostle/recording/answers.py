@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -12,9 +14,11 @@ from jostle.browser.responders import Responder, Route
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Recording
 from jostle.recording.matching import ConversationMatcher, Match, Matcher
+from jostle.recording.normal_form import NormalForm, NormalRequest
 
 _RESOURCES = ("document", "script", "stylesheet", "image", "font", "media", "manifest", "other")
 """What stays the same however often it is asked for."""
+_MAY_STAY_OPEN = ("xhr", "fetch")
 
 
 class RecordedAnswers(Responder):
@@ -23,6 +27,8 @@ class RecordedAnswers(Responder):
     With `exact` it knows less, and is to be a layer above the server, which is asked for the rest: only responses to
     the same request, but for what is volatile, and each as often as it was given; files as often as they are wanted. So
     a run that differs from the recorded one gets the same responses as long as it asks the same.
+
+    A request that was still open when the recording ended, such as a long poll, stays open.
     """
 
     def __init__(self, recording: Recording, *, ignored: Collection[str] = (), exact: bool = False) -> None:
@@ -36,6 +42,10 @@ class RecordedAnswers(Responder):
         """What was asked for and is not in the recording."""
         self._matches: list[Match[Exchange] | Match[Conversation]] = []
         self._void: set[int] = set()
+        self._ignored = ignored
+        self._left_open = Counter[_Name]() if exact else left_open(recording, ignored)
+        self._open_now = self._left_open.copy()
+        self._waiting: dict[int, tuple[SentRequest, asyncio.Event]] = {}
 
     @property
     def mark(self) -> int:
@@ -55,11 +65,18 @@ class RecordedAnswers(Responder):
         self._void.clear()
         self.missed.clear()
         self._asked.clear()
+        self._open_now = self._left_open.copy()
+        for _, over in self._waiting.values():
+            over.set()
 
     async def respond(self, request: SentRequest) -> Response | Route | None:
         match = self._matcher.take(request.method, request.url, request.body, request.headers)
         if self._exact and match.how == "reused" and request.resource not in _RESOURCES:
             return None
+        if match.how not in ("exact", "volatile") and self._was_left_open(request):
+            if match.answer is not None and match.how != "reused":
+                self._matcher.give_back(match.answer)
+            return await self._never(request)
         self._asked.append((request, match))
         if request.resource not in ("other", "manifest"):  # those are the browser's wishes: the favicon
             self._matches.append(match)
@@ -68,6 +85,24 @@ class RecordedAnswers(Responder):
             self.missed.append(request)
             return None
         return self._response(exchange, match.edits)
+
+    def _was_left_open(self, request: SentRequest) -> bool:
+        """Whether all that were answered have been asked for, and this is one of those that were not."""
+        name = _name(request.method, request.url, self._ignored)
+        if request.resource not in _MAY_STAY_OPEN or self._open_now[name] <= 0:
+            return False
+        self._open_now[name] -= 1
+        return True
+
+    async def _never(self, request: SentRequest) -> Response:
+        """Until the page gives it up, or another replay begins."""
+        over = asyncio.Event()
+        self._waiting[id(request)] = request, over
+        try:
+            await over.wait()
+        finally:
+            del self._waiting[id(request)]
+        return Response(error="Aborted")
 
     def _response(self, exchange: Exchange, edits: Sequence[tuple[str, str]] = ()) -> Response:
         body = self._recording.body_of(exchange)
@@ -94,6 +129,8 @@ class RecordedAnswers(Responder):
         return None if same else self._response(exchange)
 
     def abandoned(self, request: SentRequest) -> None:
+        if id(request) in self._waiting:
+            self._waiting[id(request)][1].set()
         for place, (asked, match) in enumerate(self._asked):
             if asked is request:
                 del self._asked[place]
@@ -114,6 +151,26 @@ class RecordedAnswers(Responder):
         if conversation is None:
             return None
         return [_fed(message, conversation.protocol) for message in conversation.due(sent, fed)]
+
+
+_Name = tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+def _name(method: str, url: str, ignored: Collection[str]) -> _Name:
+    form = NormalForm(NormalRequest(method, url), ignored)
+    return method, form.origin, form.path, form.query
+
+
+def left_open(recording: Recording, ignored: Collection[str] = ()) -> Counter[_Name]:
+    """How many requests of code of the page had no response when the recording ended; equal but for what is volatile,
+    they have one name."""
+    asked = Counter(
+        _name(request.method, request.url, ignored)
+        for step in recording.trace.steps
+        for request in step.effect.requests
+        if request.resource in _MAY_STAY_OPEN
+    )
+    return asked - Counter(_name(each.method, each.url, ignored) for each in recording.exchanges)
 
 
 def _fed(message: Message, protocol: str) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from typing import Generic, Literal, TypeVar
 from jostle.events.request_pattern import split_url, url_pattern
 from jostle.events.volatile import plain_name, volatility
 from jostle.recording.exchange import Conversation, Exchange, Header
-from jostle.recording.normal_form import NormalForm, NormalRequest, similarity
+from jostle.recording.normal_form import WHOLE, NormalForm, NormalRequest, similarity
 
 __all__ = ["ConversationMatcher", "How", "Match", "Matcher", "NormalRequest", "url_pattern", "url_score"]
 
@@ -360,15 +360,25 @@ def _pair_differences(
             by_name[name].append(value)
     found = []
     for name in {**old, **new}:
+        shown = _field(noun, name)
         if name not in new:
-            found.append(f"{noun} {name} is missing now")
+            found.append(f"{shown} is missing now")
         elif name not in old:
-            found.append(f"{noun} {name} is new")
+            found.append(f"{shown} is new")
+        elif name == WHOLE and old[name] != new[name]:
+            found.append("its body, which is not a form or JSON object, differs")
         elif old[name] != new[name]:
             reason = volatility(name, new[name][0], ignored)
             both = f"{_short(old[name][0])} when recorded, {_short(new[name][0])} now"
-            found.append(f"{noun} {name} differs ({reason or both})")
+            found.append(f"{shown} differs ({reason or both})")
     return found
+
+
+def _field(noun: str, name: str) -> str:
+    """A field in words, also one that has no name."""
+    if name == WHOLE:
+        return "a body that is not a form or JSON object"
+    return f"{noun} {name}" if name.strip() else f"a {noun} without a name"
 
 
 def _in_words(differences: Sequence[str]) -> str:

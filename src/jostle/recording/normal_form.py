@@ -46,7 +46,11 @@ VARIANT_HEADERS = frozenset(
 )
 """Request headers by which one address gives different kinds of answer."""
 
+WHOLE = "(whole body)"
+"""The name of the only field of a body that is not taken apart."""
 _LARGEST_PARSED = 2**20
+_MULTIPART = re.compile(rb"\s*--(?:\S{1,70}[ \t]*\r\n[\w-]+:|\S{4,70}--\s*\Z)")
+"""How a multipart body begins. With no field in it, its only line is the one that ends it."""
 _DISPOSITION = re.compile(
     rb'content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"(?:[^\r\n]*?\bfilename="([^"\r\n]*)")?', re.I
 )
@@ -126,9 +130,9 @@ def normal_body(body: bytes, content_type: str, ignored: Collection[str] = ()) -
                 pass
         if content_type.startswith("application/x-www-form-urlencoded"):
             return normal_pairs(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True), ignored)
-        if start.startswith(b"--") and b"content-disposition" in body.lower():
+        if _MULTIPART.match(body):
             return _multipart(body, ignored)
-    return (("", sha256(body).hexdigest()),)
+    return ((WHOLE, sha256(body).hexdigest()),)
 
 
 def similarity(one: Pairs, other: Pairs) -> float:
@@ -136,7 +140,7 @@ def similarity(one: Pairs, other: Pairs) -> float:
     if one == other:
         return 1.0
     first, second = dict(one), dict(other)
-    if not first or not second or (first.keys() == second.keys() == {""}):
+    if not first or not second or (first.keys() == second.keys() == {WHOLE}):
         return 0.0
     if first.get(_OPERATION, "") != second.get(_OPERATION, ""):
         return 0.0
@@ -167,16 +171,16 @@ def _leaves(document: Any, ignored: Collection[str]) -> list[tuple[str, str]]:
         else:
             text = value if isinstance(value, str) else json.dumps(value)
             if kept:
-                found.append((path, text))
+                found.append((path or WHOLE, text))
             elif not is_buster(name, text, ignored) or not name:
-                found.append((path, "*" if volatility(name or "item", text) else json.dumps(value)))
+                found.append((path or WHOLE, "*" if volatility(name or "item", text) else json.dumps(value)))
 
     walk(document, "", "", False)
     return found
 
 
 def _multipart(body: bytes, ignored: Collection[str]) -> Pairs:
-    boundary = body.lstrip().split(b"\r\n", 1)[0]
+    boundary = body.lstrip().split(b"\r\n", 1)[0].rstrip()
     fields: list[tuple[str, str]] = []
     for part in body.split(boundary)[1:]:
         head, separator, content = part.partition(b"\r\n\r\n")

@@ -28,6 +28,8 @@ LONGEST_STORY = 8000
 _LEVELS = {Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
 _RANKS = {"witnessed": 100.0, "adverse": 60.0, "predicted": 30.0}
 _FILES = "RUN"
+_TEST = "A Playwright test that fails because of it"
+_UNRUN_TEST = "A Playwright test for it, which has not been run yet"
 """Stands for the directory of the run."""
 
 
@@ -196,7 +198,7 @@ def _attachments(finding: Finding) -> list[dict[str, Any]]:
             evidence.good.replay if isinstance(evidence, RaceEvidence) else "",
         ),
         ("For `jostle replay`", finding.replay),
-        ("A Playwright test that fails because of it", evidence.generated_test),
+        (_TEST if evidence.test_verified else _UNRUN_TEST, evidence.generated_test),
     )
     return [
         {

@@ -10,6 +10,7 @@ from jostle.events import Kind
 from jostle.findings import Finding
 from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Role
 from jostle.report.differences import readable
+from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
 from jostle.report.places import SourcePlace, places
 from jostle.report.run_outcome import line
@@ -34,6 +35,7 @@ def story(finding: Finding, url: str | None, *, directory: str = "", root: str =
         ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
         ("In the code", _code(places(finding, url, root=root))),
         ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
+        ("Test", (line(words_on_test(evidence)),) if evidence.no_test_because else ()),
         ("To see it again", commands(finding, directory=directory)),
     )
     blocks = ["\n".join((*([f"{title}:"] if title else []), *lines)) for title, lines in sections if lines]

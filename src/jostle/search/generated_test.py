@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from jostle.config.settings import Loaded
 from jostle.export.context import in_context
+from jostle.export.draft import drafted
 from jostle.findings.evidence import GeneratedTest
 from jostle.progress import Note
-from jostle.search.stream import Emit, FileMade
+from jostle.search.stream import DraftMade, Emit, FileMade
 
 
 def emit_test(
@@ -21,24 +22,27 @@ def emit_test(
     """
     name = finding.replace("-", "_")
     try:
-        made = make(name)
+        made = drafted(lambda: make(name))
     except ValueError as reason:
         emit(Note(text=f"No Playwright test for {finding}: {reason}"))
         return GeneratedTest(untested=str(reason))
-    if not made:
+    if not made.text:
         return GeneratedTest()
     browser, login = loaded.configuration.browser, loaded.configuration.login
     configured = str(loaded.path(login.storage_state)) if login is not None and login.storage_state is not None else ""
-    made = in_context(
-        made,
-        viewport=browser.viewport,
-        locale=browser.locale,
-        timezone=browser.timezone,
-        storage_state=configured,
-        beside=state,
+    made = made.with_text(
+        lambda text: in_context(
+            text,
+            viewport=browser.viewport,
+            locale=browser.locale,
+            timezone=browser.timezone,
+            storage_state=configured,
+            beside=state,
+        )
     )
     file = f"test_{name}.py"
-    emit(FileMade(file, made.encode()))
+    emit(FileMade(file, made.written().encode()))
+    emit(DraftMade(file, made, state))
     if login is not None and not (state or configured):
         emit(Note(text=f"{file} does not log in. Give its browser a storage state: see browser_context_args."))
     return GeneratedTest(file)

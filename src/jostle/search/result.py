@@ -12,6 +12,7 @@ from jostle.search.stream import (
     ArtefactMade,
     CaseDismissed,
     FileMade,
+    FileWithdrawn,
     FindingReported,
     RunEvent,
     SearchEnded,
@@ -78,6 +79,8 @@ class Files:
         match event:
             case FileMade(name, data) if not self._but or not name.endswith(self._but):
                 self.made[name] = data
+            case FileWithdrawn(name):
+                self.made.pop(name, None)
             case ArtefactMade(name, data):
                 self.artefacts[name] = data
             case _:

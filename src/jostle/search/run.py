@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec
 
 from jostle.browser import loop
 from jostle.browser.connection import Disconnected, NoAnswer
@@ -17,11 +20,16 @@ from jostle.search.browsers import BrowserChoice, Browsers
 from jostle.search.job import InDirectory, Job, References
 from jostle.search.observations import Observations
 from jostle.search.registry import opener
-from jostle.search.stream import Emit
+from jostle.search.stream import Emit, SearchEnded
 from jostle.search.subject import Subject
 from jostle.search.technique import Search, SearchContext
+from jostle.search.verification import Verification
 
 T = TypeVar("T")
+_FOR_TESTS = 0.1
+"""Of the time, how much is kept back for running the generated tests."""
+_OVERTIME = 0.05
+"""Of the time, by how much that may exceed it: the search may have as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +42,8 @@ class Environment:
     browser: BrowserChoice = field(default_factory=BrowserChoice)
     references: References = field(default_factory=InDirectory)
     cache: Path | None = None
+    verifying: int = 0
+    """How many generated tests are run side by side when a search is over; 0: none is run."""
 
 
 async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
@@ -41,17 +51,35 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
 
     Raises Problem when the search cannot run, such as UsageProblem for a job that is wrong.
     """
+    began, budget = time.monotonic(), job.budget
+    searching, until = job, None
+    if budget is not None and environment.verifying:
+        searching = msgspec.structs.replace(job, budget=budget * (1 - _FOR_TESTS))
+        until = began + budget * (1 + _OVERTIME)
+    verification = Verification(emit)
     async with Browsers(environment.browser) as browsers:
         subject = subject_of(job, environment, browsers)
-        search = opened(job, environment, subject, emit)
+        search = opened(searching, environment, subject, verification)
+        ended: SearchEnded | None = None
         try:
-            await search.run(job.budget)
+            await search.run(searching.budget)
+            ended = _within(search.conclude(), budget)
+            if environment.verifying:
+                await verification.run(job.url, environment, browsers, until=until)
         except (Disconnected, NoAnswer) as gone:
             raise browser_gone(gone) from gone
         except ApplicationProblem as problem:
             raise await subject.death(problem) or problem from None
         finally:
-            emit(search.conclude())
+            verification(ended if ended is not None else _within(search.conclude(), budget))
+
+
+def _within(ended: SearchEnded, budget: float | None) -> SearchEnded:
+    """With the time as it was given, for the search and its tests."""
+    summary = ended.summary
+    if summary.budget is None:
+        return ended
+    return SearchEnded(msgspec.structs.replace(summary, budget=budget), ended.stats)
 
 
 def subject_of(job: Job, environment: Environment, browsers: Browsers) -> Subject:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from jostle.export.draft import Draft
 from jostle.findings import Finding
 from jostle.progress import Progress
 from jostle.report.run_summary import RunSummary
@@ -67,6 +68,21 @@ class FileMade(msgspec.Struct, frozen=True, tag=True):
     data: bytes
 
 
+class FileWithdrawn(msgspec.Struct, frozen=True, tag=True):
+    """A file that was made turned out not to be what it was made for. No finding names it any more."""
+
+    name: str
+
+
+class DraftMade(msgspec.Struct, frozen=True, tag=True):
+    """How the generated test in the file of this name was written. For whoever runs it; consumers do not get it."""
+
+    name: str
+    draft: Draft
+    beside: str = ""
+    """The name of a storage state that must lie beside the test."""
+
+
 class ArtefactMade(msgspec.Struct, frozen=True, tag=True):
     """Something about the run as a whole, such as the model of the application."""
 
@@ -83,7 +99,9 @@ class SearchEnded(msgspec.Struct, frozen=True, tag=True):
     """Figures for the JSON document."""
 
 
-SearchEvent = Progress | FindingReported | CaseDismissed | FileMade | ArtefactMade | SearchEnded
+SearchEvent = (
+    Progress | FindingReported | CaseDismissed | FileMade | FileWithdrawn | DraftMade | ArtefactMade | SearchEnded
+)
 """What a search tells."""
 RunEvent = SearchEvent | RunStarted | RunEnded
 """What consumers get: the events of a search, or of what else a command does, with the run around it."""

@@ -19,6 +19,7 @@ from jostle.findings.evidence import (
 )
 from jostle.model.machine import Machine
 from jostle.plural import count
+from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
 from jostle.report.model_section import state_after
 from jostle.report.rows import shown
@@ -107,7 +108,7 @@ def _told(evidence: SightedEvidence) -> Iterator[tuple[str, str]]:
             yield "Instead", evidence.said
             yield "Page", evidence.url
             yield "Javascript", evidence.javascript or ""
-    yield "Test", evidence.generated_test
+    yield "Test", f"{evidence.generated_test} {words_on_test(evidence)}".strip()
 
 
 def _lines(texts: Sequence[str]) -> str:

@@ -54,8 +54,13 @@ class EvidenceBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def no_test_because(self) -> str:
-        """Why there can be no such test, in words; empty where there is one, or nobody tried to make it."""
+        """Why there is no such test, in words; empty where there is one, or nobody tried to make it."""
         return ""
+
+    @property
+    def test_verified(self) -> bool:
+        """Whether that test was run, and failed because of it."""
+        return False
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -77,6 +82,8 @@ class GeneratedTest(msgspec.Struct, frozen=True):
 
     file: str = ""
     untested: str = ""
+    verified: bool = False
+    """It was run, and failed because of the finding."""
 
 
 class EvidenceWithTest(EvidenceBase, frozen=True, kw_only=True):
@@ -85,7 +92,9 @@ class EvidenceWithTest(EvidenceBase, frozen=True, kw_only=True):
     test: str | None = None
     """File with the Playwright test, relative to the run directory."""
     untested: str = ""
-    """Why there can be no test, in words."""
+    """Why there is no test, in words: there can be none, or it was run and did not reproduce the finding."""
+    verified: bool = False
+    """Whether the test was run, and failed because of the finding."""
 
     @property
     def generated_test(self) -> str:
@@ -95,11 +104,17 @@ class EvidenceWithTest(EvidenceBase, frozen=True, kw_only=True):
     def no_test_because(self) -> str:
         return self.untested
 
+    @property
+    def test_verified(self) -> bool:
+        return self.verified
+
     def tested_by(self, test: GeneratedTest) -> Self:
-        return msgspec.structs.replace(self, test=test.file or None, untested=test.untested)
+        return msgspec.structs.replace(
+            self, test=test.file or None, untested=test.untested, verified=test.verified and bool(test.file)
+        )
 
     def without(self, missing: Collection[str]) -> Self:
-        return msgspec.structs.replace(self, test=None) if self.test in missing else self
+        return msgspec.structs.replace(self, test=None, verified=False) if self.test in missing else self
 
 
 def of_stack(stack: Iterable[str]) -> tuple[CodeExcerpt, ...]:

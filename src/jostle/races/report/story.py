@@ -12,6 +12,7 @@ from jostle.findings.evidence import CodeExcerpt, RaceEvidence
 from jostle.races.report.orders import TwoOrders, orders
 from jostle.races.report.words import WHATS, Words, in_words, kind_name
 from jostle.report.differences import readable
+from jostle.report.generated_test import words_on_test
 from jostle.report.rows import shown
 from jostle.report.screens import Album, Screens
 from jostle.report.values import Value, values
@@ -55,6 +56,8 @@ class RaceStory(msgspec.Struct, frozen=True, kw_only=True):
     replay_good: str
     test: str
     run_test: str
+    tested: str
+    """Whether the test was run, or why there is none."""
 
 
 def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
@@ -83,6 +86,7 @@ def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
         replay_good=_command("jostle", "replay", directory, known.good.replay),
         test=shown(known.generated_test),
         run_test=_command("pytest", "", directory, known.generated_test),
+        tested=shown(words_on_test(known), LONGEST_HINT),
     )
 
 

@@ -66,12 +66,13 @@ def end_of(context: BrowserContext, answers: dict, order: Sequence[Any], late: L
     """How the page ends when the user does this, and what is late comes, in this order."""
     run = Run(context, answers, OWN)
     run.ordered = LATE
-    run.hold(late)
+    run.hold(late, late)
     page = context.new_page()
     page.goto(URL, wait_until="commit")
     run.rest()
     for each in order:
         if each in late:
+            run.rest_after([each])
             run.release([each])
             continue
         step, place = each

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from jostle.findings import Confidence, Finding
 from jostle.findings.evidence import GrowthOutcome, SlowdownEvidence
+from jostle.report.generated_test import words_on_test
 from jostle.report.rows import shown
 from jostle.slowdowns.report.plot import Plot, Series, line, number, plot
 from jostle.slowdowns.report.steps import Fold, folded
@@ -60,6 +61,8 @@ class SlowdownStory(msgspec.Struct, frozen=True, kw_only=True):
     number_of_steps: int
     replay: str
     test: str
+    tested: str
+    """Whether the test was run, or why there is none."""
     verdict: str
     """The reason in full, where the words do not have it already."""
 
@@ -96,6 +99,7 @@ def story(finding: Finding, url: str, directory: Path) -> SlowdownStory:
         number_of_steps=len(finding.events) + 1,
         replay=_command("jostle", "replay", str(replay)) if finding.replay else "",
         test=_command("pytest", str(replay.parent / evidence.test)) if evidence.test else "",
+        tested=shown(words_on_test(evidence), LONGEST_WORDS),
         verdict="" if outcome is GrowthOutcome.FAILURE else sentence(evidence.reason),
     )
 

@@ -1,0 +1,176 @@
+"""Generated tests are run before they are handed out: what does not fail for its reason is dropped."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from jostle import library
+from jostle.browser.find import find
+from jostle.config.application import Application
+from jostle.config.settings import AppSettings, Configuration, Loaded
+from jostle.examples import running
+from jostle.export.draft import Draft, LocatorPair
+from jostle.findings import Confidence, Finding, FindingKind, Severity
+from jostle.findings.evidence import ErrorEvidence
+from jostle.library import SearchResult
+from jostle.progress import Finished, Note
+from jostle.races.responses.search import ResponseRaceOptions
+from jostle.search.browsers import BrowserChoice, Browsers
+from jostle.search.job import Job
+from jostle.search.pytest_run import tried
+from jostle.search.result import Files, Result
+from jostle.search.run import Environment
+from jostle.search.stream import DraftMade, FileMade, FindingReported, SearchEvent
+from jostle.search.verification import Verification
+
+HEAD = 'from playwright.sync_api import Page\n\nFOUND = "It is broken"\n\n\n'
+FAILS = HEAD + 'def test_it(page: Page) -> None:\n    raise AssertionError(f"{FOUND}: indeed")\n'
+PASSES = HEAD + "def test_it(page: Page) -> None:\n    assert page, FOUND\n"
+FAILS_OTHERWISE = HEAD + 'def test_it(page: Page) -> None:\n    page.click("#none", timeout=100)\n'
+NO_SERVER = HEAD + 'def test_it(page: Page) -> None:\n    page.goto("http://127.0.0.1:PORT/")\n'
+HANGS = HEAD + "import time\n\n\ndef test_it() -> None:\n    time.sleep(600)\n"
+
+
+def finding(name: str, severity: Severity = Severity.LOW) -> Finding:
+    return Finding(
+        id=name,
+        technique="explore",
+        kind=FindingKind.EXCEPTION,
+        confidence=Confidence.WITNESSED,
+        severity=severity,
+        title=name,
+        evidence=ErrorEvidence(message="x", source="", stack=(), test=f"test_{name}.py"),
+    )
+
+
+def free_port() -> int:
+    """One on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+class Heard:
+    """What consumers get."""
+
+    def __init__(self) -> None:
+        self.events: list[SearchEvent] = []
+        self.result, self.files = Result(), Files()
+        self.verification = Verification(self)
+
+    def __call__(self, event: SearchEvent) -> None:
+        self.events.append(event)
+        self.result(event)
+        self.files(event)
+
+    def tells(self, name: str, draft: Draft, severity: Severity = Severity.LOW) -> None:
+        self.verification(FileMade(f"test_{name}.py", draft.written().encode()))
+        self.verification(DraftMade(f"test_{name}.py", draft))
+        self.verification(FindingReported(finding(name, severity)))
+
+    def verify(self, folder: Path, *, seconds: float = 100, reset: str | None = None, side_by_side: int = 2) -> None:
+        loaded = Loaded(Configuration(app=AppSettings(reset=reset)), None)
+        environment = Environment(
+            loaded=loaded, application=Application(loaded, folder / "log"), verifying=side_by_side
+        )
+
+        async def work() -> None:
+            async with Browsers() as browsers:
+                until = time.monotonic() + seconds
+                await self.verification.run("http://x/", environment, browsers, until=until)
+
+        asyncio.run(work())
+
+    def evidence(self, name: str) -> ErrorEvidence:
+        found = next(each for each in self.result.findings if each.id == name)
+        assert isinstance(found.evidence, ErrorEvidence)
+        return found.evidence
+
+
+@pytest.mark.browser
+def test_only_tests_that_fail_for_their_reason_are_handed_out(tmp_path: Path) -> None:
+    heard = Heard()
+    heard.tells("good", Draft(FAILS))
+    heard.tells("passes", Draft(PASSES))
+    heard.tells("otherwise", Draft(FAILS_OTHERWISE), Severity.HIGH)
+    heard.tells("unreachable", Draft(NO_SERVER.replace("PORT", str(free_port()))))
+    assert next(each.id for each, _ in heard.verification.waiting) == "otherwise"
+    heard.verify(tmp_path)
+
+    assert heard.evidence("good").test == "test_good.py" and heard.evidence("good").verified
+    for name, why in (("passes", "it passed"), ("otherwise", "it failed for another reason: TimeoutError: ")):
+        evidence = heard.evidence(name)
+        assert evidence.test is None and not evidence.verified
+        assert evidence.untested.startswith(f"the generated test did not reproduce it: {why}")
+    missing = heard.evidence("unreachable")  # no fault of the test: it is kept, as one that was not run
+    assert missing.test == "test_unreachable.py" and not missing.verified and not missing.untested
+    assert sorted(heard.files.made) == ["test_good.py", "test_unreachable.py"]
+    assert not any(isinstance(each, DraftMade) for each in heard.events)
+    said = [each.summary for each in heard.events if isinstance(each, Finished)]
+    assert said == ["4 generated tests: 1 reproduced the finding, 2 did not and were dropped"]
+    notes = [each.text for each in heard.events if isinstance(each, Note)]
+    assert any("could not be verified: the application did not respond" in each for each in notes)
+
+
+@pytest.mark.browser
+def test_locators_that_playwright_resolves_otherwise_are_written_by_place(tmp_path: Path) -> None:
+    page = "<style>#a::before { content: '★' }</style><button id=a>Save</button><button id=b>Open</button>"
+    text = (
+        f"{HEAD}def test_it(page: Page) -> None:\n    page.set_default_timeout(2000)\n"
+        f"    page.set_content({page!r})\n"
+        "    \x000\x00.click()\n    \x001\x00.click()\n    raise AssertionError(FOUND)\n"
+    )
+    named = (f"page.get_by_role('button', name={name!r}, exact=True).first" for name in ("Save", "Open"))
+    pairs = tuple(LocatorPair(name, f"page.locator({css!r})") for name, css in zip(named, ("#a", "#b"), strict=True))
+    heard = Heard()
+    heard.tells("icons", Draft(text, pairs))
+    heard.verify(tmp_path)
+    assert heard.evidence("icons").verified
+    written = heard.files.made["test_icons.py"].decode()
+    assert "page.locator('#a').click()" in written
+    assert "name='Open', exact=True).first.click()" in written
+
+
+@pytest.mark.browser
+def test_a_search_hands_out_a_test_that_fails_and_its_twin_gets_none(tmp_path: Path) -> None:
+    with running() as base:
+        results = [_searched(f"{base}/{name}/", tmp_path) for name in ("icon-filters", "icon-filters-fixed")]
+    [found] = results[0].findings
+    assert found.evidence.test_verified
+    assert ".locator(" in results[0].test_of(found)  # the names of the buttons have icons in them
+    assert found.evidence.generated_test in {each.name for each in (results[0].directory or Path()).iterdir()}
+    assert not results[1].findings
+
+
+def _searched(url: str, out: Path) -> SearchResult:
+    job = Job.of("races ajax", url, ResponseRaceOptions(events=12), seed=1)
+    return library.waited_for(library.run(job, config=Configuration(), budget=None, out=out, verify_tests=True))
+
+
+def test_without_time_nothing_is_run_and_that_is_told(tmp_path: Path) -> None:
+    heard = Heard()
+    heard.tells("good", Draft(FAILS))
+    heard.verify(tmp_path, seconds=1)
+    assert heard.evidence("good").test and not heard.evidence("good").verified
+    notes = [each.text for each in heard.events if isinstance(each, Note)]
+    assert notes == ["1 generated test could not be verified: the time was up"]
+
+
+@pytest.mark.browser
+def test_the_application_is_reset_before_each_test(tmp_path: Path) -> None:
+    heard = Heard()
+    for name in ("one", "two"):
+        heard.tells(name, Draft(FAILS))
+    heard.verify(tmp_path, reset=f"echo reset >> {tmp_path}/resets")
+    assert (tmp_path / "resets").read_text().split() == ["reset", "reset"]
+
+
+def test_a_test_that_hangs_is_ended(tmp_path: Path) -> None:
+    began = time.monotonic()
+    trial = asyncio.run(tried(HANGS, BrowserChoice(path=str(find().path)), seconds=3))
+    assert trial.outcome.timed_out == 3
+    assert time.monotonic() - began < 20

@@ -24,14 +24,16 @@ class Engine:
         workers: int,
         failed: Callable[[PlannedSearch, Exception], None],
         grace: float | None = None,
+        found: Callable[[str], int] = lambda search: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`failed` is told of a job that raised something, be it a Problem or a mistake of our own. `grace`: what is
-        under way so many seconds after the time is up is ended from outside."""
+        under way so many seconds after the time is up is ended from outside. `found`: how much a search has found."""
         self._plan = plan
         self._workers = workers
         self._failed = failed
         self._grace = grace
+        self._found = found
         self._clock = clock
         self._began = self._clock()
         self._jobs: dict[str, PlannedSearch] = {}
@@ -93,7 +95,7 @@ class Engine:
         return None if left is None or self._grace is None else left + self._grace
 
     async def _do(self, turn: Turn) -> None:
-        began, more = self.now, False
+        began, more, known = self.now, False, self._found(turn.job.search)
         try:
             async with asyncio.timeout(self._at_most()) as bound:
                 more = await self._go[turn.job.name](turn)
@@ -103,6 +105,9 @@ class Engine:
             else:
                 self._failed(turn.job, error)
         finally:
-            idle = turn.again and self.now - began < HARDLY
-            self._plan.ended(turn.job, more=more and turn.seconds is not None and not idle)
+            seconds = self.now - began
+            idle = turn.again and seconds < HARDLY
+            found = self._found(turn.job.search) - known
+            more = more and turn.seconds is not None and not idle
+            self._plan.ended(turn.job, more=more, found=max(0, found), seconds=seconds)
             self._changed.set()

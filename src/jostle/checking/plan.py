@@ -1,16 +1,24 @@
 """Who gets how much of the time, and in what order. Pure: it is told the time, and asks nobody.
 
-Every search has a weight. When one of its jobs has its turn, it gets the share of what is left that its weight is of
-the weights of all that still wait or are expected to come. What a job does not use is there for the others, because
-shares are reckoned anew at each turn. A job that came to no end for want of time gets another turn when all others had
-theirs.
+Every search has a weight. When one of its jobs has its first turn, it gets a part of the share of what is left that its
+weight is of the weights of all that still wait or are expected to come. What a job does not use is there for the
+others, because shares are reckoned anew at each turn. The rest goes, in further turns, to jobs that came to no end for
+want of time: to the one whose search has found most in its time so far, for a while, and so on.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import msgspec
+
+_AT_FIRST = 0.7
+"""Of its share, how much a job gets at first: the rest of the time goes where it pays."""
+_WHILE = 30.0
+"""Seconds of a further turn, at most: then it is seen anew where time pays."""
+_TRUST = 30.0
+"""Seconds. What is expected beforehand counts as much as what was seen in so long."""
 
 
 class PlannedSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +46,17 @@ class Turn(msgspec.Struct, frozen=True):
     """Whether it had one before."""
 
 
+class _Yield(msgspec.Struct):
+    """What came of some time."""
+
+    found: int = 0
+    seconds: float = 0.0
+
+    def after(self, expected: float) -> float:
+        """Findings a second, where so many were expected beforehand."""
+        return (expected * _TRUST + self.found) / (_TRUST + self.seconds)
+
+
 class Plan:
     """`add` jobs at any time, `take` turns, and tell with `ended` how each went."""
 
@@ -56,6 +75,8 @@ class Plan:
         self._going: dict[str, float] = {}
         """When each of those that are under way ends at the latest."""
         self._expected: set[str] = set()
+        self._yields: defaultdict[str, _Yield] = defaultdict(_Yield)
+        """By searches, and by the names of jobs."""
 
     def add(self, *jobs: PlannedSearch) -> None:
         """Jobs that are to have their turn. A job that had its turn may be added again when there is more for it."""
@@ -116,14 +137,24 @@ class Plan:
             if job.least <= left:
                 return job, False
         if not self._expected:
-            for job in sorted(self._again, key=lambda job: job.last):
+            for job in sorted(self._again, key=lambda job: (job.last, -self._pays(job))):
                 if job.least <= left:
                     return job, True
         return None, False
 
-    def ended(self, job: PlannedSearch, *, more: bool) -> None:
-        """The turn is over. `more`: it could go on if there were time."""
+    def _pays(self, job: PlannedSearch) -> float:
+        """Findings a second that are to be expected of a job: by the weight of its search at first, then by what the
+        search has found, and the job itself."""
+        whole = self._yields[job.search].after(self._weights[job.search] / _TRUST / sum(self._weights.values()))
+        return self._yields[job.name].after(whole)
+
+    def ended(self, job: PlannedSearch, *, more: bool, found: int = 0, seconds: float = 0.0) -> None:
+        """The turn is over. `more`: it could go on if there were time. `found`: how much it found in how many
+        seconds."""
         del self._going[job.name]
+        for name in (job.search, job.name):
+            self._yields[name].found += found
+            self._yields[name].seconds += seconds
         if more:
             self._again.append(job)
 
@@ -138,4 +169,8 @@ class Plan:
         whole = sum(self._weights[each] for each in searches)
         taken = sum(max(0.0, min(until, self._seconds) - now) for until in self._going.values())
         free = max(0.0, left * self._workers - taken)
-        return min(left, max(self._least, job.least, free * self._weights[job.search] / whole / alike))
+        if again:
+            return min(left, max(self._least, job.least, min(_WHILE, free)))
+        alone = len(searches) == 1 and not self._again and not self._going
+        part = 1.0 if alone else _AT_FIRST
+        return min(left, max(self._least, job.least, part * free * self._weights[job.search] / whole / alike))

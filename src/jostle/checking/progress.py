@@ -29,6 +29,10 @@ class Joined:
         """Of all searches, so far."""
         return tuple(self._findings.values())
 
+    def found(self, technique: str) -> int:
+        """How much was found by a technique, so far."""
+        return sum(finding.technique == technique for finding in self._findings.values())
+
     def of(self, name: str) -> Emit:
         """For the search of this name, which is put before its progress."""
 

@@ -99,7 +99,9 @@ class CheckSearch:
             least=_LEAST,
         )
         grace = _GRACE * job.budget if job.budget is not None else None
-        self._engine = Engine(self._plan, workers=self._workers, failed=self._fail, grace=grace)
+        self._engine = Engine(
+            self._plan, workers=self._workers, failed=self._fail, grace=grace, found=self._stream.found
+        )
         self._tried: dict[str, set[tuple[str, ...]]] = {name: set() for name in self._parts}
         self._searches: dict[str, tuple[str, Search]] = {}
         """By the names of their jobs: the technique, and the search."""

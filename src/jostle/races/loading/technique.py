@@ -71,5 +71,5 @@ TECHNIQUE = Technique(
     report=REPORTED,
     opens=LoadRaceSearch,
     page=_page,
-    in_check=InCheck(weight=2.0, proposer=_Proposer),
+    in_check=InCheck(weight=3.0, proposer=_Proposer),
 )

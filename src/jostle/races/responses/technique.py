@@ -41,5 +41,5 @@ TECHNIQUE = Technique(
     report=REPORTED,
     opens=ResponseRaceSearch,
     page=_page,
-    in_check=InCheck(weight=3.0, proposer=_Proposer, needs_exploration=True),
+    in_check=InCheck(weight=4.0, proposer=_Proposer, needs_exploration=True),
 )

@@ -121,22 +121,22 @@ def passed(limit: float, law: Fit, wear: Wear | None) -> int | None:
     if not times:
         return law.reaches(law.at(0) + limit / BLOCK)
     block = milliseconds_a_block(times, law)
-    if not block:
-        return None
     begin = min(times)[1]
-    expected = law.reaches(law.at(0) + max(0.0, limit - begin) / block)
+    expected = law.reaches(law.at(0) + max(0.0, limit - begin) / block) if block else None
     return max(expected, round(max(times)[0])) if expected is not None else None
 
 
 def milliseconds_a_block(times: list[Point], law: Fit) -> float:
-    """How much longer it takes for each block that is added: no more than most of the times agree on; 0 when they do
-    not get longer. The first time does not count."""
-    points = times[1:]
-    if len(points) < FEWEST_TIMES or not rises(points):
-        return 0.0
-    costs = [(law.at(x), time) for x, time in points]
+    """How much longer it takes for each block that is added: no more than most of the times agree on. When they do not
+    get longer, no more than could be hidden in how much they vary. The first time does not count."""
+    costs = [(law.at(x), time) for x, time in times[1:]]
     slopes = [(t1 - t0) / (c1 - c0) for n, (c0, t0) in enumerate(costs) for c1, t1 in costs[n + 1 :] if c1 > c0]
-    return max(0.0, quantiles(slopes, n=4)[0]) if len(slopes) > 1 else 0.0
+    if len(costs) < FEWEST_TIMES or len(slopes) < FEWEST_TIMES:
+        return BLOCK
+    if rises(times[1:]):
+        return max(0.0, quantiles(slopes, n=4)[0])
+    spread = max(time for _, time in costs) - min(time for _, time in costs)
+    return min(BLOCK, spread / (max(costs)[0] - min(costs)[0]))
 
 
 def _reason(harm: Harm, left: Growths) -> str:

@@ -83,6 +83,12 @@ def test_a_list_that_is_felt_is_told() -> None:
     assert found.severity is Severity.HIGH
 
 
+def test_what_takes_long_from_the_start_is_another_matter() -> None:
+    found = weighed(linear, longer, lambda n: 70 + (n * 7 % 5) / 10)
+    assert found.harm is Harm.BY_DESIGN and found.severity is Severity.LOW
+    assert found.passes[FELT] == 0
+
+
 def test_listeners_that_pile_up_are_a_leak_however_cheap() -> None:
     found = weighed(linear, listening, steady_time)
     assert found.harm is Harm.LEAK and found.leaked == "event listeners"

@@ -73,22 +73,24 @@ def weigh(verdict: PairJudgement, wear: Wear | None = None) -> Weight:
         return Weight(harm=Harm.OTHER, severity=severity, passes=passes)
     law, left = verdict.growth, growths(verdict.trial.left)
     passes = {limit: passed(limit, law.fit, wear) for limit in (FELT, SLOW)}
-    harm = _harm(verdict, law, left, passes)
+    # What takes long from the start is another matter: how bad a growth is depends on what it adds.
+    adds = {limit: added(limit, law.fit, wear) for limit in (FELT, SLOW)}
+    harm = _harm(verdict, law, left, adds)
     return Weight(
         harm=harm,
-        severity=_severity(law, passes, wear),
+        severity=_severity(law, adds, wear),
         reason=_reason(harm, left),
         leaked=("event listeners" if left.listeners else "timers") if harm is Harm.LEAK else "",
         passes=passes,
     )
 
 
-def _harm(verdict: PairJudgement, law: Growth, left: Growths, passes: dict[float, int | None]) -> Harm:
+def _harm(verdict: PairJudgement, law: Growth, left: Growths, adds: dict[float, int | None]) -> Harm:
     if left.leaks:
         return Harm.LEAK
     if _steep(law):
         return Harm.STEEP
-    if _by(passes[FELT], SOON) or _by(passes[SLOW], LATE):
+    if _by(adds[FELT], SOON) or _by(adds[SLOW], LATE):
         return Harm.FELT
     saved = any(writes(visit.effect) for visit in verdict.trial.steps)
     return Harm.HIDDEN if verdict.trial.left and not left.visible and not saved else Harm.BY_DESIGN
@@ -102,10 +104,16 @@ def _by(repetitions: int | None, limit: int) -> bool:
     return repetitions is not None and repetitions <= limit
 
 
-def _severity(law: Growth, passes: dict[float, int | None], wear: Wear | None) -> Severity:
-    if _by(passes[SLOW], BAD) or (_steep(law) and (wear is None or _by(passes[SLOW], LATE))):
+def _severity(law: Growth, adds: dict[float, int | None], wear: Wear | None) -> Severity:
+    if _by(adds[SLOW], BAD) or (_steep(law) and (wear is None or _by(adds[SLOW], LATE))):
         return Severity.HIGH
-    return Severity.MEDIUM if _steep(law) or _by(passes[FELT], LATE) else Severity.LOW
+    return Severity.MEDIUM if _steep(law) or _by(adds[FELT], LATE) else Severity.LOW
+
+
+def added(limit: float, law: Fit, wear: Wear | None) -> int | None:
+    """After how many repetitions the growth alone adds so many milliseconds; None when that is not in sight."""
+    block = milliseconds_a_block(wear.times, law) if wear is not None else BLOCK
+    return law.reaches(law.at(0) + limit / block) if block else None
 
 
 def passed(limit: float, law: Fit, wear: Wear | None) -> int | None:

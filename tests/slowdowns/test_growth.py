@@ -171,3 +171,31 @@ def test_what_grows_does_not_fall_back(law: Law, seed: int) -> None:
     spiked = series(LAWS[law], 40)
     spiked[20] = (20.0, spiked[0][1])
     assert falls_back(spiked) is None
+
+
+noisy = st.builds(
+    lambda slope, base, seed, spread, off: _noisy(slope, base, seed, spread, off),
+    st.sampled_from([1, 3, 20]),
+    st.sampled_from([50, 5_000, 50_000]),
+    st.integers(0, 2**32),
+    st.sampled_from([0, 0.3, 1]),
+    st.lists(st.tuples(st.integers(0, 35), st.sampled_from([-300, -40, 25, 100, 500])), max_size=2),
+)
+
+
+def _noisy(slope: int, base: int, seed: int, spread: float, off: list[tuple[int, int]]) -> list[tuple[float, float]]:
+    """A straight line with noise, and a few costs that are far off."""
+    chance = random.Random(seed)
+    costs = [(float(x), base + slope * (x + spread * chance.uniform(-1, 1))) for x in (*range(20), *range(20, 100, 5))]
+    for place, far in off:
+        x, y = costs[place]
+        costs[place] = (x, y + slope * far)
+    return costs
+
+
+@settings(deadline=None, max_examples=300)
+@given(noisy)
+def test_costs_far_off_do_not_make_a_rise_bounded(points: list[tuple[float, float]]) -> None:
+    assert rises(points)
+    assert falls_back(points) is None
+    assert levelled_off(points) is None

@@ -28,7 +28,7 @@ from jostle.model.visit import Visit
 from jostle.slowdowns.as_seen import Way, split, way_that_shows
 from jostle.slowdowns.growth import Point, levelled_off, rises
 from jostle.slowdowns.history import Action, Pair, action_of
-from jostle.slowdowns.leftover import Leftover
+from jostle.slowdowns.leftover import Leftover, growths
 from jostle.slowdowns.paths import PathStep
 from jostle.slowdowns.steady import Steady
 from jostle.slowdowns.trigger import Walker
@@ -41,6 +41,8 @@ STRIDE = 5
 PATIENCE = 30
 """How many more costs are taken to see whether a rise has come to an end."""
 CONTROL = 4
+WATCHED = 2
+"""Rounds that are watched event by event, to see who adds listeners."""
 RESTARTS = 1
 """How often a series is begun anew because an event could not be reached any more."""
 
@@ -106,6 +108,8 @@ class Trial(msgspec.Struct, kw_only=True):
     """Repetitions and costs of the functions alone that ran more often every time, from the second effect on."""
     control: list[Sample] = []
     """Costs of the effect without the cause, after the series."""
+    adds: dict[str, int] = {}
+    """Where listeners piled up: labels of what added them, and how many in the rounds that were watched for that."""
     between: frozenset[str] = frozenset()
     """Labels of what was done, besides the two, in every stretch from one effect to the next."""
     as_seen: bool = False
@@ -232,6 +236,8 @@ class _Series:
             trial.between = frozenset.intersection(*self._gaps) - pair
         if trial.ended is Ended.FULL and not self._pair.itself:
             await self._take_control()
+        if trial.ended is Ended.FULL and growths(trial.left).listeners:
+            await self._watch()
         trial.events = self._walker.tally.events - before
         return trial
 
@@ -306,6 +312,7 @@ class _Series:
     async def _effect(self) -> None:
         trial = self._trial
         visit, problem = await self._trigger(self._pair.effect, self._to_effect)
+        probed = await self._walker.probe()
         steps = self._walker.steps
         if trial.samples:
             self._gaps.append(frozenset(label(step.event) for step in steps[self._effect_at : -1]))
@@ -318,7 +325,6 @@ class _Series:
             trial.problem = problem
             raise _Lost(self._pair.effect)
         fell = bool(trial.samples) and cost < trial.samples[-1].cost
-        probed = await self._walker.probe()
         trial.samples.append(Sample(self._repetitions, cost, problem, probed.left))
         if probed.ran is not None:
             self._steady.add(probed.ran)
@@ -369,6 +375,20 @@ class _Series:
         """Whether something went wrong that did not at the beginning. What the application shows then is another state,
         and to look for a way around it would undo what was done so far."""
         return len(self._trial.samples) >= 2 and problem_of(visit.effect) not in ("", *self._usual)
+
+    async def _watch(self) -> None:
+        """Who of all that is done in a round adds listeners: costs cannot tell opening from closing."""
+        last = self._trial.samples[-1].left
+        with self._walker.watching() as watched:
+            for _ in range(WATCHED):
+                if not self._pair.itself and await self._walker.trigger(self._pair.cause, along=self._to_cause) is None:
+                    break
+                if await self._walker.trigger(self._pair.effect, along=self._to_effect) is None:
+                    break
+        for name, left in watched:
+            more = left.listeners - last.listeners if last is not None else 0
+            self._trial.adds[name] = self._trial.adds.get(name, 0) + max(0, more)
+            last = left
 
     async def _take_control(self) -> None:
         """The same without the cause."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable
 
 from jostle.slowdowns.alternate import BEYOND, COSTS, Ended, Rule, Trial, alternate
-from jostle.slowdowns.history import Pair
+from jostle.slowdowns.history import Action, Pair
 from jostle.slowdowns.inference import SuspectedPair
 from jostle.slowdowns.trigger import Walker
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome, judge
@@ -21,10 +21,10 @@ async def examine(
 ) -> AsyncIterator[PairJudgement]:
     """One verdict for each candidate. When the budget is spent, the rest are told as not tried.
 
-    Events that make themselves slower come first: they explain others.
+    Of the causes of an effect, itself comes first: it explains others.
     """
     shown: list[PairJudgement] = []
-    for candidate in sorted(candidates, key=lambda each: not each.pair.itself):
+    for candidate in _in_order(candidates):
         pair = candidate.pair
         if walker.budget.spent:
             yield judge(Trial(pair=pair, ended=Ended.SPENT, reason=walker.budget.spent, rule=rule))
@@ -41,6 +41,13 @@ async def examine(
         if verdict.found and not verdict.without_cause:
             shown.append(verdict)
         yield verdict
+
+
+def _in_order(candidates: Iterable[SuspectedPair]) -> list[SuspectedPair]:
+    effects: dict[Action, list[SuspectedPair]] = {}
+    for candidate in candidates:
+        effects.setdefault(candidate.pair.effect, []).append(candidate)
+    return [each for group in effects.values() for each in sorted(group, key=lambda each: not each.pair.itself)]
 
 
 def _akin(one: Pair, other: Pair) -> bool:

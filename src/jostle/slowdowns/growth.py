@@ -161,8 +161,10 @@ def levelled_off(points: Sequence[Point]) -> Levelled | None:
     points = without_outliers(points)
     if len(points) < POINTS:
         return None
-    highest = max(y for _, y in points)
-    flat = FLAT * (highest - min(y for _, y in points))
+    # The first and the last may be far off too: what is usual there tells the whole rise.
+    usual = _smoothed(points)
+    highest = max(usual)
+    flat = FLAT * (highest - min(usual))
     margin = max(flat, 4 * median(_distances(points)))
     level = median(y for _, y in points[-4:])
     first = len(points)

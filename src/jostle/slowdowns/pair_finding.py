@@ -23,6 +23,7 @@ from jostle.slowdowns.climbing import Climbing
 from jostle.slowdowns.history import Pair, action_of, history
 from jostle.slowdowns.inference import SuspectedPair, infer
 from jostle.slowdowns.promising import Promising
+from jostle.slowdowns.staying import Page, Staying
 
 SHARES = (0.4, 0.7)
 """Of the time, how much goes into looking for pairs; and how much at most, as long as there are none to be tried."""
@@ -48,6 +49,7 @@ class PairFinder:
         self._chance = chance
         self._events = events
         self._climbing: Climbing[ScriptFunction] = Climbing()
+        self._page = Page()
 
     def _ran(self, visit: Visit, app: ChromiumApp) -> None:
         """After each event: what ran for it."""
@@ -67,11 +69,14 @@ class PairFinder:
             several = {each.pair: each for part in parts for each in infer(history(part), several_causes=True)}
             found = sorted(several.values(), key=lambda each: (-each.confidence, -each.support))
         climbing = infer(self._climbing.history(history(visits)), several_causes=True)
+        climbing.sort(key=lambda each: -each.rise)  # what climbs is no chance, so the steepest is the most promising
         known = {each.pair for each in climbing}
-        return [*climbing, *(each for each in found if each.pair not in known)]
+        both = [*climbing, *(each for each in found if each.pair not in known)]
+        return [each for each in both if self._page.concerns(each.pair)]
 
     async def by_exploring(self, looking: Explored, began: float, seconds: float | None) -> list[SuspectedPair]:
-        """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance."""
+        """Until there are pairs, or nothing is left to do it with; who found nothing may do so by another chance. Only
+        the page it is given is explored, and pairs on others do not count."""
         exploration, events = self._exploration, self._events
         for share in SHARES:
             deadline = began + seconds * share if seconds is not None else None
@@ -79,7 +84,7 @@ class PairFinder:
                 before = exploration.done
                 await explore(
                     looking,
-                    Promising(self._chance),
+                    Staying(Promising(self._chance), self._page),
                     events=events,
                     chance=self._chance,
                     what=self._context.subject.url,
@@ -154,6 +159,7 @@ class PairFinder:
     def pages(self) -> list[Event]:
         """Going to a page by its address."""
         urls = {visit.after.url for visit in self._exploration.visits if visit.after.url.startswith("http")}
+        urls = {url for url in urls if self._page.has(url)} or urls
         return [page for page in map(visit_page, sorted(urls)) if self._avoid.allows(page)]
 
 

@@ -61,7 +61,7 @@ def finding_of(
 def _title(verdict: PairJudgement, weight: Weight) -> str:
     pair = verdict.pair
     if weight.harm is Harm.LEAK:
-        what = "itself" if pair.itself else str(pair.effect)
+        what = "itself" if verdict.culprit == pair.effect.label else str(pair.effect)
         return f"{verdict.culprit} leaks {weight.leaked}, which makes {what} slower and slower"
     if verdict.outcome is PairOutcome.FAILURE:
         return (

@@ -14,9 +14,10 @@ chance, as in the paper.
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -112,6 +113,17 @@ class Walker:
         self._counts: dict[str, int] = {}
         self._state: State | None = None
         self._hung = False
+        self._watched: list[tuple[str, Leftover]] | None = None
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[list[tuple[str, Leftover]]]:
+        """Meanwhile, what each event left in the page, with its label, where that can be told."""
+        watched: list[tuple[str, Leftover]] = []
+        self._watched = watched
+        try:
+            yield watched
+        finally:
+            self._watched = None
 
     async def begin(self) -> None:
         """Start the application anew."""
@@ -189,6 +201,8 @@ class Walker:
         self.tally.events += 1
         if self._on_visit is not None and (waiting := self._on_visit(visit)) is not None:
             await waiting
+        if self._watched is not None and (left := (await self.probe()).left) is not None:
+            self._watched.append((label(event), left))
         return visit
 
 

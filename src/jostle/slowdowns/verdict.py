@@ -64,7 +64,8 @@ def judge(trial: Trial) -> PairJudgement:
     costs = _series(samples)
 
     pair = trial.pair
-    name = "time" if pair.itself else f"“{culprit(trial)}”"
+    to_blame = culprit(trial)
+    name = "time" if to_blame == pair.effect.label else f"“{to_blame}”"
     if trial.ended is Ended.FAILED:
         before = growth(points[:-1]) if trial.samples and trial.samples[-1].problem else law
         return PairJudgement(
@@ -89,7 +90,7 @@ def judge(trial: Trial) -> PairJudgement:
         )
     grows = law is not None and law.law is not Law.CONSTANT and rises(points)
     load = ""
-    if steady and (not grows or _gain(steady) >= 0.5 * _gain(points)):
+    if steady and (not grows or _gain(points) <= 2 * _gain(steady) + 2 * _noise(points)):
         law, grows = growth(steady), True
         load = _load(points, steady)
     if trial.ended is Ended.FULL and grows and len(points) >= ENOUGH:
@@ -133,6 +134,11 @@ def judge(trial: Trial) -> PairJudgement:
 def _gain(points: Sequence[Point]) -> float:
     third = max(1, len(points) // 3)
     return median(y for _, y in points[-third:]) - median(y for _, y in points[:third])
+
+
+def _noise(points: Sequence[Point]) -> float:
+    """How much a cost usually differs from the one before."""
+    return median(abs(b - a) for (_, a), (_, b) in pairwise(points))
 
 
 def _load(points: Sequence[Point], steady: Sequence[Point]) -> str:

@@ -73,22 +73,24 @@ def weigh(verdict: PairJudgement, wear: Wear | None = None) -> Weight:
         return Weight(harm=Harm.OTHER, severity=severity, passes=passes)
     law, left = verdict.growth, growths(verdict.trial.left)
     passes = {limit: passed(limit, law.fit, wear) for limit in (FELT, SLOW)}
-    harm = _harm(verdict, law, left, passes)
+    # What takes long from the start is another matter: how bad a growth is depends on what it adds.
+    adds = {limit: added(limit, law.fit, wear) for limit in (FELT, SLOW)}
+    harm = _harm(verdict, law, left, adds)
     return Weight(
         harm=harm,
-        severity=_severity(law, passes, wear),
+        severity=_severity(law, adds, wear),
         reason=_reason(harm, left),
         leaked=("event listeners" if left.listeners else "timers") if harm is Harm.LEAK else "",
         passes=passes,
     )
 
 
-def _harm(verdict: PairJudgement, law: Growth, left: Growths, passes: dict[float, int | None]) -> Harm:
+def _harm(verdict: PairJudgement, law: Growth, left: Growths, adds: dict[float, int | None]) -> Harm:
     if left.leaks:
         return Harm.LEAK
     if _steep(law):
         return Harm.STEEP
-    if _by(passes[FELT], SOON) or _by(passes[SLOW], LATE):
+    if _by(adds[FELT], SOON) or _by(adds[SLOW], LATE):
         return Harm.FELT
     saved = any(writes(visit.effect) for visit in verdict.trial.steps)
     return Harm.HIDDEN if verdict.trial.left and not left.visible and not saved else Harm.BY_DESIGN
@@ -102,10 +104,16 @@ def _by(repetitions: int | None, limit: int) -> bool:
     return repetitions is not None and repetitions <= limit
 
 
-def _severity(law: Growth, passes: dict[float, int | None], wear: Wear | None) -> Severity:
-    if _by(passes[SLOW], BAD) or (_steep(law) and (wear is None or _by(passes[SLOW], LATE))):
+def _severity(law: Growth, adds: dict[float, int | None], wear: Wear | None) -> Severity:
+    if _by(adds[SLOW], BAD) or (_steep(law) and (wear is None or _by(adds[SLOW], LATE))):
         return Severity.HIGH
-    return Severity.MEDIUM if _steep(law) or _by(passes[FELT], LATE) else Severity.LOW
+    return Severity.MEDIUM if _steep(law) or _by(adds[FELT], LATE) else Severity.LOW
+
+
+def added(limit: float, law: Fit, wear: Wear | None) -> int | None:
+    """After how many repetitions the growth alone adds so many milliseconds; None when that is not in sight."""
+    block = milliseconds_a_block(wear.times, law) if wear is not None else BLOCK
+    return law.reaches(law.at(0) + limit / block) if block else None
 
 
 def passed(limit: float, law: Fit, wear: Wear | None) -> int | None:
@@ -121,22 +129,22 @@ def passed(limit: float, law: Fit, wear: Wear | None) -> int | None:
     if not times:
         return law.reaches(law.at(0) + limit / BLOCK)
     block = milliseconds_a_block(times, law)
-    if not block:
-        return None
     begin = min(times)[1]
-    expected = law.reaches(law.at(0) + max(0.0, limit - begin) / block)
+    expected = law.reaches(law.at(0) + max(0.0, limit - begin) / block) if block else None
     return max(expected, round(max(times)[0])) if expected is not None else None
 
 
 def milliseconds_a_block(times: list[Point], law: Fit) -> float:
-    """How much longer it takes for each block that is added: no more than most of the times agree on; 0 when they do
-    not get longer. The first time does not count."""
-    points = times[1:]
-    if len(points) < FEWEST_TIMES or not rises(points):
-        return 0.0
-    costs = [(law.at(x), time) for x, time in points]
+    """How much longer it takes for each block that is added: no more than most of the times agree on. When they do not
+    get longer, no more than could be hidden in how much they vary. The first time does not count."""
+    costs = [(law.at(x), time) for x, time in times[1:]]
     slopes = [(t1 - t0) / (c1 - c0) for n, (c0, t0) in enumerate(costs) for c1, t1 in costs[n + 1 :] if c1 > c0]
-    return max(0.0, quantiles(slopes, n=4)[0]) if len(slopes) > 1 else 0.0
+    if len(costs) < FEWEST_TIMES or len(slopes) < FEWEST_TIMES:
+        return BLOCK
+    if rises(times[1:]):
+        return max(0.0, quantiles(slopes, n=4)[0])
+    spread = max(time for _, time in costs) - min(time for _, time in costs)
+    return min(BLOCK, spread / (max(costs)[0] - min(costs)[0]))
 
 
 def _reason(harm: Harm, left: Growths) -> str:

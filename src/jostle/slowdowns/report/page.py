@@ -28,6 +28,7 @@ _FIGURES = {
     "targets": "Events aimed at",
     "reached": "Of these reached",
     "events a target": "Events needed for each",
+    "by design": "Growths by design",
     "seconds": "Time",
 }
 
@@ -39,7 +40,7 @@ class SlowdownReport(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     """Of the kinds `slowdown` and `bounded-growth`; any other is one of an application that failed in the end."""
     others: tuple[tuple[str, str, str, str], ...]
-    """Pairs that were looked at in vain: cause, effect, `refuted` or `unreachable`, the reason."""
+    """Pairs that are no problem: cause, effect, `by design`, `refuted` or `unreachable`, the reason."""
     stats: Mapping[str, Any]
     """`events`, `states`, `candidates`, `targets`, `reached`, `events a target`, `seconds`, and what else is known."""
     servers: tuple[ServerSlower, ...] = ()
@@ -102,9 +103,11 @@ def _tried(report: SlowdownReport, ends: Mapping[str, int]) -> str:
             f"No event was seen to cost more after another one{often}. That is good news as far as it goes: what was "
             "done seldom cannot show. More events, or a recording of how people use the application, show more."
         )
-    pairs, untold = sum(ends.values()), ends.get("unreachable", 0)
+    pairs, untold, designed = sum(ends.values()), ends.get("unreachable", 0), ends.get("by design", 0)
     looked = f"{count(pairs, 'pair')} of events {'was' if pairs == 1 else 'were'} suspected{often} and done in turn."
     flat = " In none of them the cost went on rising." if pairs > untold else ""
+    if designed:
+        flat = f" In {designed} of them the cost grows by design, too little to be felt; in no other it went on rising."
     doubt = f" {count(untold, 'pair')} could not be done often enough to tell." if untold else ""
     return f"{looked}{flat}{doubt} The reasons are listed below."
 

@@ -160,3 +160,38 @@ def test_what_is_typed_before_its_handler_is_there_is_not_heard(init: Init) -> N
     assert told.search.races[0].shown.severity is Severity.LOW
     asks = "const find = () => { if (q.value) out.textContent = `Only ${q.value}`; }; q.oninput = find; find();"
     assert init({"/": page, "/s.js": asks}).races == []
+
+
+def test_many_harmless_things_take_few_loads(init: Init) -> None:
+    """Fields that are left as they are, handlers that need nothing, links that nobody prevents."""
+    fields = "".join(f'<input class="field" aria-label="Field {n}">' for n in range(8))
+    buttons = "".join(f'<button onclick="this.hidden = false">Button {n} of {n * n}</button>' for n in range(8))
+    links = "".join(f'<p id="p{n}"><a href="/other">Link {n}</a></p>' for n in range(8))
+    page = f'{HEAD}{fields}{buttons}{links}<script src="/s.js"></script>'
+    script = """for (const field of document.querySelectorAll(".field")) if (!field.value) field.value = "";
+      let heard = 0; document.addEventListener("click", () => { heard += 1; });"""
+    told = init({"/": page, "/s.js": script, "/other": "<!doctype html><title>Other</title>Elsewhere"})
+    assert told.races == []
+    assert len(told.search.tasks) > 8 and told.loads.count <= 8
+
+
+def test_a_sweep_hides_nothing(init: Init) -> None:
+    """One field of many is overwritten, one link of many has a handler of its own, one button of many fails."""
+    fields = "".join(f'<input id="f{n}" aria-label="Field {n}">' for n in range(5))
+    links = "".join(f'<p><a id="a{n}" href="/other">Link {n}</a></p>' for n in range(5))
+    buttons = "".join(f'<button onclick="go{n}()">Button {n}</button>' for n in range(5))
+    inline = "<script>function go0() {} function go1() {} function go2() {} function go4() {}</script>"
+    page = f'{HEAD}{inline}{fields}{links}{buttons}<script src="/s.js"></script>'
+    script = """function go3() {}
+      for (const n of [0, 1, 3, 4]) { const f = document.getElementById("f" + n); f.value = f.value; }
+      document.getElementById("f2").value = "";
+      document.addEventListener("click", (event) => {
+        if (event.target.id !== "a3") return;
+        event.preventDefault(); event.target.textContent = "Opened";
+      });"""
+    told = init({"/": page, "/s.js": script, "/other": "<!doctype html><title>Other</title>Elsewhere"})
+    assert told.races == [
+        'form-input-overwritten write: type "zq7" in textbox "Field 2"',
+        'late-handler user: click link "Link 3"',
+        'access-before-definition user: click button "Button 3"',
+    ]

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from jostle.events import Effect, Event, Kind, Locator, PageError, Step, Trace, UserAction, event_of
-from jostle.findings import FindingKind
+from jostle.events import Change, Effect, Event, Kind, Locator, PageError, Step, Trace, UserAction, event_of
+from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, LoadRacePart, OutcomeDifference
 from jostle.oracles.outcome import Noise, Outcome
 from jostle.races.loading import judge
@@ -477,10 +477,11 @@ def loaded(
     left_for: str = "",
     sent: tuple[str, ...] = (),
     loading: tuple[str, ...] = (),
+    changes: tuple[Change, ...] = (),
 ) -> PageLoad:
     thrown = tuple(PageError(kind="exception", message=message) for message in errors)
     steps = (
-        Step(event=CLICK, effect=Effect(errors=thrown, default_prevented=prevented)),
+        Step(event=CLICK, effect=Effect(errors=thrown, default_prevented=prevented, changes=changes)),
         Step(event=LATER, effect=Effect(errors=tuple(PageError(kind="exception", message=each) for each in loading))),
     )
     end = Outcome(snapshot="", text=text, errors=(*errors, *loading), sent=sent)
@@ -556,8 +557,15 @@ def test_a_click_that_does_nothing_without_its_handler_can_be_repeated_too() -> 
 
 def test_a_click_that_a_framework_misses_is() -> None:
     candidate = late_candidate(listens_at=DOCUMENT)
-    verdict = judge.late(candidate, Probe(1, CLICK), loaded(text="0 likes"), loaded(text="1 like"), Noise())
-    assert isinstance(verdict, Shown)
+    good = loaded(text="1 like", changes=(Change("text", "button#like"),))
+    verdict = judge.late(candidate, Probe(1, CLICK), loaded(text="0 likes"), good, Noise())
+    assert isinstance(verdict, Shown) and verdict.severity is Severity.LOW
+
+
+def test_what_nobody_heeds_is_not_missed() -> None:
+    candidate = late_candidate(listens_at=DOCUMENT)
+    verdict = judge.late(candidate, Probe(1, CLICK), None, loaded(), Noise())
+    assert verdict == Harmless("nobody does anything with it but the browser")
 
 
 def test_what_is_sent_by_nobody_can_be_sent_later() -> None:

@@ -108,6 +108,8 @@ class Milestone:
     """A script changed the address of its page."""
     REFUSED = "refused"
     """A page of an origin that is not allowed would have taken the place of the one that was there."""
+    STAYED = "stayed"
+    """The same for a link or form, where a page is not to be left at all (`stay` of the page agent)."""
 
     __slots__ = ("name", "url")
 

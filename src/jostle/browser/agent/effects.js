@@ -1,6 +1,6 @@
 // What the running event does to the page: collected between two reports.
 (jostle) => {
-  const { native } = jostle;
+  const { dom, native } = jostle;
   const MOST_CHANGES = 200;
   let records = [];
   let dropped = 0;
@@ -244,6 +244,25 @@
 
   const listen = (target, type, run) => native.apply(native.addEventListener, target, [type, run, { capture: true, passive: true }]);
   for (const type of ["click", "submit", "keydown", "contextmenu"]) listen(globalThis, type, (event) => { if (event.isTrusted) userEvents.push(event); });
+  // From now on the page is not left for a link or form that nobody prevented; it counts as not prevented all the same.
+  // What the page keeps from its window leaves it as ever.
+  const stayed = new dom.SafeSet();
+  const { composedPath, preventDefault } = Event.prototype;
+  const isLeaving = (target) => {
+    try {
+      if (!dom.matches(target, "a[href], area[href]") || !dom.test(/^https?:/, dom.href(target))) return false;
+      return !target.hash || target.href.split("#")[0] !== location.href.split("#")[0];
+    } catch {
+      return false;
+    }
+  };
+  const stay = (event) => {
+    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(composedPath, event, []).some(isLeaving))) return;
+    stayed.add(event);
+    lifecycle.push("stayed");
+    native.apply(preventDefault, event, []);
+  };
+  jostle.stay = () => { for (const type of ["click", "submit"]) native.apply(native.addEventListener, globalThis, [type, stay]); };
   // Scrolling of ours that was undone at once (see actions.js): the page shall not notice.
   for (const type of ["scroll", "scrollend"]) listen(globalThis, type, (event) => { if (jostle.unseenScroll) event.stopImmediatePropagation(); });
   for (const type of ["scroll", "resize", "input", "change", "toggle", "focusin", "focusout"]) {
@@ -293,7 +312,7 @@
       lifecycle,
       limits: [...limits],
       traffic: jostle.traffic.splice(0),
-      prevented: userEvents.some((event) => event.defaultPrevented),
+      prevented: userEvents.some((event) => event.defaultPrevented && !stayed.has(event)),
       version: jostle.version,
       now: jostle.clock.now,
       marks: jostle.sendMarks(),

@@ -8,16 +8,19 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Effect, PageError, UserAction
+from jostle.events import Effect, PageError, Step, UserAction
 from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, differences, severity
 from jostle.oracles.problems import plain
-from jostle.races.loading.loaded import PageLoad
+from jostle.races.loading.loaded import PageLoad, is_heeded
 from jostle.races.loading.observation import Listening
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate, Probe
 from jostle.races.loading.places import delivered, place, same_places
 
+KEPT = "what the user enters before that is kept"
+PREVENTS_NOTHING = "the handler prevents nothing that the browser does: it can be done again"
+NOTHING_FAILS = "nothing fails before that"
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _STATISTICS = re.compile(
     r"\b(analytics|beacon|collect|hit|log|metrics|ping|pixel|stats|telemetry|track(ing)?)\b", re.IGNORECASE
@@ -70,7 +73,7 @@ def overwritten(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | N
         return Harmless("nothing could be entered in it")
     left = bad.left.value if bad.left is not None else ""
     if left == bad.entered.value:
-        return Harmless("what the user enters before that is kept")
+        return Harmless(KEPT)
     if len(entered := _bare(bad.entered.value)) > 1 and entered in _bare(left):
         return Harmless("what the user enters before that is kept in another form")
     if good is None:
@@ -100,14 +103,26 @@ def unfocused(bad: PageLoad, good: PageLoad | None, where: str) -> Verdict | Non
     return Shown(kind=FindingKind.FORM_INPUT_OVERWRITTEN, severity=Severity.MEDIUM, differences=(lost,))
 
 
+def not_missed(candidate: LoadRaceCandidate, probe: Probe, step: Step) -> Harmless | None:
+    """Why a handler cannot be missed, from what it did when the user acted after loading."""
+    if step.effect.default_prevented:
+        return None
+    action = probe.event.action.type
+    stays = action in _LASTING or (action in _TEXTS and _hears_entries(candidate))
+    if not (stays or _indirect(candidate)):
+        return Harmless(PREVENTS_NOTHING)
+    upgraded = isinstance(candidate.deed, Listening) and candidate.deed.type == UPGRADE
+    return None if upgraded or is_heeded(step) else Harmless("nobody does anything with it but the browser")
+
+
 def late(
     candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad, noise: Noise
 ) -> Verdict | None:
     """Whether the user's event misses its handler. None: ask again with the `bad` load too."""
     action = probe.event.action.type
-    stays = action in _LASTING or (action in _TEXTS and _hears_entries(candidate))
-    if not (good.prevented or stays or _indirect(candidate)):
-        return Harmless("the handler prevents nothing that the browser does: it can be done again")
+    unneeded = not_missed(candidate, probe, good.steps[good.acted]) if good.acted is not None else None
+    if unneeded is not None:
+        return unneeded
     if bad is None:
         return None
     done = _done_by_browser(probe.event.action, bad)
@@ -120,11 +135,14 @@ def late(
         return Harmless("it ends the same, with the handler or without")
     if all(each.what is DifferenceKind.REQUEST and _STATISTICS.search(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
+    instead = _instead(probe, bad, done=done)
+    # What has had no effect is seen to have had none, and done again.
+    minor = instead is Instead.NOTHING or action in _TEXTS or _nearly_same(good, bad, found)
     return Shown(
         kind=FindingKind.LATE_HANDLER,
-        severity=Severity.LOW if _nearly_same(good, bad, found) or action in _TEXTS else severity(found),
+        severity=Severity.LOW if minor else severity(found),
         differences=tuple(found),
-        instead=_instead(probe, bad, done=done),
+        instead=instead,
     )
 
 
@@ -145,7 +163,7 @@ def undefined(bad: PageLoad, good: PageLoad | None, noise: Noise, known: Sequenc
     failing = [error for error in bad.errors(of_user=True) if _UNDEFINED.search(error.message)]
     later = _new(bad.errors(of_user=False), known)
     if not failing and not later:
-        return Harmless("nothing fails before that")
+        return Harmless(NOTHING_FAILS)
     if good is None:
         return None
     always = [error for error in good.errors(of_user=True) if _UNDEFINED.search(error.message)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from jostle.events import Milestone, PageError, Request, Step
+from jostle.model.page import is_page
 from jostle.oracles.outcome import Outcome
 from jostle.recording.file import Recording
 
@@ -74,6 +75,28 @@ def led_to(steps: Sequence[Step], acted: int | None) -> list[Step]:
             keys.add(step.event.key)
             found.append(step)
     return found
+
+
+def is_heeded(step: Step) -> bool:
+    """Whether a handler did anything with what the user did: one that only lets a link be followed does nothing."""
+    effect, action = step.effect, step.event.action
+    if effect.default_prevented:
+        return True
+    stays = any(each.name == Milestone.STAYED for each in effect.lifecycle)
+    left = effect.commits or stays or refusals([step]) or any(is_page(each) for each in effect.created)
+    if action.href and left:
+        return False
+    return bool(
+        effect.changes
+        or effect.form_writes
+        or effect.storage_writes
+        or effect.errors
+        or effect.dialogs
+        or effect.downloads
+        or any(request.resource != "document" for request in effect.requests)
+        or any(not is_page(each) for each in effect.created)
+        or any(each.name in (Milestone.ADDRESS, Milestone.FRAME_COMMIT) for each in effect.lifecycle)
+    )
 
 
 def refusals(steps: Sequence[Step]) -> list[str]:

@@ -32,6 +32,7 @@ from jostle.races.loading.observation import (
 )
 from jostle.races.loading.order import LoadOrder
 from jostle.races.loading.patterns import Probe
+from jostle.races.loading.sweeping import Sweep, Swept, leaves
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest
 from jostle.recording.recorder import Hears, Recorder
@@ -134,6 +135,33 @@ class Loads:
         """Load everything, then let the user act. Raises NotEnabled and Diverged."""
         return await self._acting(self._order, probe, worth)
 
+    async def sweep(self, sweep: Sweep) -> Swept:
+        """Do several things in one load, as far as they are possible and until the page is left. After everything has
+        loaded, the browser does not leave it for a link or form that nobody prevented. Raises Diverged."""
+        late = sweep.position is None
+        run = await self._begin(kept=False)
+        await run.follow(self._order[: sweep.position])
+        if late:
+            await run.app.evaluate(agent.call("stay"))
+        done: dict[str, int] = {}
+        entered: dict[str, FieldValue | None] = {}
+        for probe in sweep.probes:
+            try:
+                for event in (*probe.first, probe.event):
+                    await run.step(event)
+            except NotEnabled:
+                continue
+            done[probe.event.key] = len(run.steps) - 1
+            if leaves(run.steps[-1]):
+                break
+            if not late:
+                entered[probe.event.key] = await _field(run.app, probe.event.action.locator)
+        if not late:
+            await self._let_rest(run)
+        fields = {probe.event.key: probe.event.action.locator for probe in sweep.probes}
+        left = {key: await _field(run.app, fields[key]) for key in entered}
+        return Swept(steps=tuple(run.steps), done=done, entered=entered, left=left)
+
     async def moved(self, event: Event, *, before: int | None) -> PageLoad:
         """Load without a user, with one system event right before a boundary, or as late as possible."""
         assert self.seen is not None
@@ -164,12 +192,13 @@ class Loads:
         if self._again is not None:
             await self._again.close()
 
-    async def _begin(self) -> _Run:
+    async def _begin(self, *, kept: bool = True) -> _Run:
+        """`kept`: with what a recording needs of each state."""
         if self._again is None or self._answers is None:
             raise RuntimeError("observe first")
         self.count += 1
         self._answers.reset()
-        run = _Run(self._again, self._hearing.anew(), LoadOrder(self._scripts))
+        run = _Run(self._again, self._hearing.anew(), LoadOrder(self._scripts), kept=kept)
         await self._again.reset()
         run.recorder.begin(tuple(await self._again.waiting()))
         return run
@@ -260,8 +289,9 @@ class Loads:
 class _Run:
     """A load under way, with its recording."""
 
-    def __init__(self, app: ChromiumApp, recorder: Recorder, order: LoadOrder) -> None:
+    def __init__(self, app: ChromiumApp, recorder: Recorder, order: LoadOrder, *, kept: bool) -> None:
         self.app = app
+        self._kept = kept
         self.recorder = recorder
         self.order = order
         self.steps: list[Step] = []
@@ -281,7 +311,7 @@ class _Run:
         self.order.happened(event)
 
     async def keep(self, step: Step) -> Step:
-        return await self.recorder.stepped(self.app, step, whole=step.event.by_user)
+        return await self.recorder.stepped(self.app, step, whole=step.event.by_user) if self._kept else step
 
 
 async def _field(app: ChromiumApp, locator: Locator | None) -> FieldValue | None:

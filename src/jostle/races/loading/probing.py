@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import msgspec
 
-from jostle.events import Event, Kind, NotEnabled, PageError, Trace
+from jostle.events import Event, Kind, NotEnabled, PageError, Step, Trace
 from jostle.findings import FindingKind
 from jostle.findings.evidence import LoadRacePart
 from jostle.plural import count
@@ -20,6 +20,7 @@ from jostle.races.loading.loads import Diverged, Loads, Worth
 from jostle.races.loading.observation import DOCUMENT, WINDOW, Observation, is_long
 from jostle.races.loading.patterns import LoadRaceCandidate, Probe
 from jostle.races.loading.plan import Task, known_as, plan, words
+from jostle.races.loading.sweeping import Refuted, refuted, sweeps
 
 _ALIKE = 2
 """How many of those that look alike are tried before the others are taken to be harmless too."""
@@ -34,6 +35,11 @@ _KEPT = 40
 _MOST_LOADS = 400
 _UNPROVED = "not proved: nothing makes the script wait for the element, it may run before anybody sees it"
 _UNDEFINED = ("ReferenceError", "TypeError")
+_SWEPT = {
+    FindingKind.FORM_INPUT_OVERWRITTEN: judge.KEPT,
+    FindingKind.ACCESS_BEFORE_DEFINITION: judge.NOTHING_FAILS,
+}
+"""What a sweep has shown."""
 
 
 class Race(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +94,10 @@ class Probing:
         """Things to try that were tried on other pages."""
         self._kept: dict[tuple[int | str, ...], PageLoad | str] = {}
         self._shown: set[tuple[FindingKind, LoadRacePart, str]] = set()
+        self._swept: set[FindingKind] = set()
+        self._refuted: set[Refuted] = set()
+        self._done_after: dict[str, Step] = {}
+        """What the user did after loading, in a sweep."""
         self.seen = Observation(trace=Trace())
         self.tasks: list[Task] = []
         self.races: list[Race] = []
@@ -126,6 +136,7 @@ class Probing:
                 continue
             if self._known is not None:
                 self._known.add(known_as(task, self.seen))
+            await self._sweep(task.kind)
             async for race in self._try(task):
                 self.races.append(race)
                 yield race
@@ -160,15 +171,47 @@ class Probing:
         names = list(dict.fromkeys(map(self._name, tasks)))
         return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
 
+    async def _sweep(self, kind: FindingKind) -> None:
+        """Before the first of a kind is tried: several at once, to see which need not be."""
+        if kind in self._swept:
+            return
+        self._swept.add(kind)
+        tried = [
+            (candidate, probe)
+            for task in self.tasks
+            if task.kind is kind
+            for candidate in self._chosen(task)
+            for probe in self._moments(task, candidate)
+        ]
+        known = [error for _, error in self._loads.errors]
+        for sweep in sweeps(kind, tried):
+            if self._over():
+                return
+            with contextlib.suppress(NotEnabled, Diverged):
+                swept = await self._loads.sweep(sweep)
+                if sweep.position is None:
+                    self._done_after.update({key: swept.steps[at] for key, at in swept.done.items()})
+                else:
+                    self._refuted.update(refuted(sweep, swept, known))
+
+    def _chosen(self, task: Task) -> tuple[LoadRaceCandidate, ...]:
+        """Of those that look alike."""
+        most = _VARIED if len({self._kind(each) for each in task.candidates}) > 1 else _ALIKE
+        return task.candidates[: _AT_ROOT if task.first.delegated else most]
+
+    def _moments(self, task: Task, candidate: LoadRaceCandidate) -> tuple[Probe, ...]:
+        return candidate.probes[: _BOUNDARIES if candidate is task.first else 1]
+
     async def _try(self, task: Task) -> AsyncIterator[Race]:
         """Until one of those that look alike shows it."""
         reason = ""
-        most = _VARIED if len({self._kind(each) for each in task.candidates}) > 1 else _ALIKE
-        most = _AT_ROOT if task.first.delegated else most
-        for candidate in task.candidates[:most]:
+        for candidate in self._chosen(task):
             if self._over():
                 break
-            for probe in candidate.probes[: _BOUNDARIES if candidate is task.first else 1]:
+            for probe in self._moments(task, candidate):
+                if known := self._known_harmless(task, candidate, probe):
+                    reason = reason or known
+                    continue
                 if (task.kind, candidate.part, probe.event.key) in self._shown:
                     return  # the same thing done by the user, seen from another handler
                 overwritten = (FindingKind.FORM_INPUT_OVERWRITTEN, LoadRacePart.WRITE, probe.event.key)
@@ -193,6 +236,14 @@ class Probing:
                 return
         if reason:
             self.dismissed.append(Dismissed(kind=task.kind, candidate=task.first, reason=reason))
+
+    def _known_harmless(self, task: Task, candidate: LoadRaceCandidate, probe: Probe) -> str:
+        """Why it need not be tried, in words."""
+        if task.kind is FindingKind.LATE_HANDLER:
+            step = self._done_after.get(probe.event.key)
+            verdict = judge.not_missed(candidate, probe, step) if step is not None else None
+            return verdict.reason if verdict is not None else ""
+        return _SWEPT[task.kind] if (task.kind, probe.position, probe.event.key) in self._refuted else ""
 
     async def _at_the_last_moment(self, task: Task, candidate: LoadRaceCandidate, shown: Probe, race: Race) -> Race:
         """The same at the last moment at which it still fails: what comes right after that is what is missing."""

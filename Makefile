@@ -9,7 +9,7 @@ JOBS ?= 4
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-fast test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check lock clean
+.PHONY: setup demo test test-fast test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -80,6 +80,9 @@ eval-adverse: setup
 
 eval-check: setup
 	$(BIN)/python -m benchmarks.check
+
+eval-wild: setup
+	$(BIN)/python -m benchmarks.wild
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

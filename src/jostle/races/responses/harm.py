@@ -27,11 +27,12 @@ def harmful(
 
     - statistics;
     - an idempotent request that is sent once more with the same content;
+    - a request that is sent once instead of twice with the same content, as when a form is disabled while it is sent;
     - and, where everything that can be read is the same: a request that a later one makes needless, because the last to
       its address says the same in both orders (autosave); and one that is not sent because the same control is used
       again before it is ready.
     """
-    kept = [each for each in found if not _idle(each, good)]
+    kept = [each for each in found if not _idle(each, good) and not (_missing(each) and each.good in bad.sent)]
     if any(each.what not in _UNSEEN for each in kept):
         return tuple(kept)
     return tuple(each for each in kept if not (_missing(each) and (repeats or _superseded(each, good, bad))))

@@ -18,7 +18,9 @@ from jostle.model.reaction import can_be_late
 LONGEST_WAIT = 2.0
 """Seconds for messages that a server sends in its own time."""
 RESTS = 4
-"""How often, in the end, what happens within the patience of a user is waited for."""
+"""How often, in the end, what happens by itself is waited for."""
+REST = 4_000.0
+"""Virtual milliseconds each time: as long as a message is usually shown."""
 
 
 def anything(event: Event) -> bool:
@@ -241,7 +243,7 @@ async def _resting(app: Settles) -> list[RoledStep]:
     must be gone in both orders."""
     came: list[RoledStep] = []
     for _ in range(RESTS):
-        await app.rest()
+        await app.rest(REST)
         came += [RoledStep(step, Role.OTHER) for step in app.last_steps]
     return came
 

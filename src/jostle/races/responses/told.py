@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from jostle.browser.user import LEAVE
 from jostle.events import Event, Kind
+from jostle.exploring.family import shape
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     DifferenceKind,
@@ -51,7 +52,8 @@ def cause_of(examined: ExaminedPair) -> str:
 
 
 def _cause(event: Event) -> str:
-    return f"{event.timer.function} {event.timer.site}" if event.kind is Kind.TIMER else endpoint(event)
+    """Responses to requests of one kind, whatever they are about, are one cause."""
+    return f"{event.timer.function} {event.timer.site}" if event.kind is Kind.TIMER else shape(endpoint(event))
 
 
 def problem_of(examined: ExaminedPair) -> Defect:
@@ -106,23 +108,24 @@ def _title(examined: ExaminedPair) -> str:
     """What happens to the user first, then the cause."""
     pair, first = examined.candidate, examined.late[0] if examined.late else None
     late = _named(first) if first is not None else "response"
+    when = f"when the {late} comes late"
+    if pair.delayed is Delayed.TIMERS and pair.second is not None:
+        when = f"when {label(pair.second.event)} comes before the {late}"
     kinds = {each.what for each in examined.differences}
     requests = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
     if requests and requests[0].bad:
         sent = _request(requests[0].bad)
         if pair.repeats:
             return f"Double submit: {label(pair.first.event)} again before the {late} sends {sent} twice"
-        return f"{sent} is sent once too often when the {late} comes late"
+        return f"{sent} is sent once too often {when}"
     if requests:
-        return f"{_request(requests[0].good)} is not sent when the {late} comes late"
+        return f"{_request(requests[0].good)} is not sent {when}"
     if kinds == {DifferenceKind.ERROR}:
         return f"A late {late} causes an error"
-    if pair.delayed is Delayed.TIMERS:
-        return f"{_ends(examined)} when {label(pair.second.event)} comes before the {late}" if pair.second else late
     if pair.second is None and first is not None:
         return f"Answers to {first.what} that arrive in another order leave an old one on the page"
-    if not _overwrites(examined):
-        return f"{_ends(examined)} when the {late} comes late"
+    if pair.delayed is Delayed.TIMERS or not _overwrites(examined):
+        return f"{_ends(examined)} {when}"
     since = "since" if first is not None and first.from_outside else "after it was asked for"
     return f"A late {late} overwrites what the user did {since}"
 

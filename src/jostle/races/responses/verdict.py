@@ -141,7 +141,8 @@ async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
     if not orders.harm(calm, bad, Noise()):
         return _told(examined, PairVerdict.HARMLESS, "it differs in nothing that matters to a user or a server")
     good = await orders.calm(calm.recording, states=True)
-    recorded = await orders.bad(calm.recording, states=True)
+    # What only the bad order asked for, the server would not answer the same way again: it has it by now.
+    recorded = await orders.bad(bad.recording, states=True)
     noise = noise_between(calm.outcome, good.outcome)
     found = orders.harm(good, recorded, noise)
     examined = msgspec.structs.replace(

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
+from jostle.browser import agent
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -121,6 +122,30 @@ def test_whether_the_default_was_prevented(browser: Browser, site: Site) -> None
         assert not page.act('click link "Free"').default_prevented
         assert page.act('click button "Send"').default_prevented
         assert page.said == ["submit"]
+
+    tell(browser, url, story)
+
+
+def test_a_page_that_is_not_to_be_left(browser: Browser, site: Site) -> None:
+    url = site.serve(
+        LOG
+        + """<a href="/other">Free</a><a href="/other" onclick="return false">Stopped</a><a href="#x">Part</a>
+        <form action="/other" onsubmit="log('submit')"><button>Send</button></form>"""
+    )
+
+    def story(page: Telling) -> None:
+        page.load()
+        page.ask(agent.call("stay"))
+        for name, told in (
+            ('click link "Free"', ["stayed"]),
+            ('click link "Stopped"', []),
+            ('click button "Send"', ["stayed"]),
+        ):
+            effect = page.act(name)
+            assert ([str(each) for each in effect.lifecycle], effect.created) == (told, ())
+            assert effect.default_prevented == (not told)
+        assert page.said == ["submit"]
+        assert "hashchange" in map(str, page.act('click link "Part"').lifecycle)
 
     tell(browser, url, story)
 

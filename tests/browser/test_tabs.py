@@ -219,7 +219,8 @@ def test_other_origins_are_neither_offered_nor_opened(site: Site, app: OpenApp) 
     actions = page.actions()
     assert 'click link "Away"' not in actions
     assert 'click link "Near"' in actions
-    page.act('click button "By script"')
+    effect = page.act('click button "By script"')
+    assert [str(each) for each in effect.lifecycle] == [f"refused {site.other_url}/away"]
     page.drain()
     assert "not among the allowed origins" in said.pop()
     assert page.text("#out") == "here"

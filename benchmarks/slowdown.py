@@ -20,7 +20,8 @@ from jostle.examples.catalogue import CATALOGUE
 PAGES = [
     example
     for example in CATALOGUE
-    if example.name.startswith("slow-") or example.name in ("innocent-input", "virtual-list", "clock-work")
+    if example.name.startswith(("slow-", "leaky-"))
+    or example.name in ("innocent-input", "virtual-list", "clock-work", "comment-thread")
 ]
 
 

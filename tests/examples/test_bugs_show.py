@@ -10,6 +10,7 @@ from playwright.sync_api import Error, Page, expect
 from jostle.examples import CATALOGUE
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
 from jostle.examples.hydration_pages import HYDRATION_PAGES
+from jostle.examples.growth_pages import GROWTH_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 from jostle.examples.replayed_pages import REPLAYED_PAGES
@@ -239,7 +240,7 @@ def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Pa
 
 def test_every_bug_has_a_scenario() -> None:
     shown = {name for name, *_ in SCENARIOS} | {case.name for case in SLOW}
-    pages = (*RACE_PAGES, *EVERYDAY_PAGES, *HYDRATION_PAGES, *ORDER_PAGES, *REPLAYED_PAGES)
+    pages = (*RACE_PAGES, *EVERYDAY_PAGES, *HYDRATION_PAGES, *GROWTH_PAGES, *ORDER_PAGES, *REPLAYED_PAGES)
     elsewhere = {entry.name for entry in pages} | {"allotment-buggy"}  # its suite shows them
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 

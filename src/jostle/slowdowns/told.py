@@ -60,7 +60,7 @@ def finding_of(
 
 def _title(verdict: PairJudgement, weight: Weight) -> str:
     pair = verdict.pair
-    if weight.harm is Harm.LEAK:
+    if weight.harm is Harm.LEAK and verdict.trial.adds:  # it was seen who adds them
         what = "itself" if verdict.culprit == pair.effect.label else str(pair.effect)
         return f"{verdict.culprit} leaks {weight.leaked}, which makes {what} slower and slower"
     if verdict.outcome is PairOutcome.FAILURE:

@@ -11,7 +11,7 @@ import uvloop
 _Result = TypeVar("_Result")
 
 GRACE = 2.0
-"""Seconds for putting things in order after Ctrl-C. A browser that hangs would keep us waiting for each answer."""
+"""Seconds for putting things in order after Ctrl-C: a browser that hangs would keep us waiting for each answer."""
 PRESSING = 0.3
 """Seconds after which whatever is still waited for is given up, and so on until all has ended."""
 PRESSED = 30

@@ -127,7 +127,7 @@ def check(
         report = html or work.run.path / "report.html"
         places = {"directory": str(work.run.path), "root": root}
         annotated = Annotations(gate, **places)
-        summary = Summary(gate, report, still=work.still)
+        summary = Summary(gate, report, still=work.still, document=options.json)
         work.consumers += [
             ReportFile(work.run, report),
             BaselineFile(gate, lambda file: work.note(f"The baseline: {file}")),

@@ -10,6 +10,7 @@ from jostle.cli.options import Options
 from jostle.cli.outcome import Work, working
 from jostle.cli.scenario import Scenario
 from jostle.consumers.page import TechniquePage
+from jostle.consumers.summary import Summary
 from jostle.search.job import Job
 from jostle.search.registry import technique
 from jostle.search.run import run_job, run_to_end
@@ -34,7 +35,8 @@ def searched(
             directory=str(work.run.path),
             on_written=work.wrote_report,
         )
-        work.consumers += [*(consumer(work) for consumer in consumers), page]
+        summary = Summary(None, None, still=work.still, document=options.json)
+        work.consumers += [*(consumer(work) for consumer in consumers), page, summary]
         with work.application(options) as environment:
             if scenario is not None:
                 job = job.beginning_with(scenario.recorded(work, options, environment, job.url))

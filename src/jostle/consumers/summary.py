@@ -1,4 +1,4 @@
-"""What came of a check, on the terminal."""
+"""What came of a run, on the terminal."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from jostle.findings import Finding, Severity
 from jostle.findings.gating import Gated
 from jostle.plural import count
 from jostle.search.result import Result
-from jostle.search.stream import RunEnded, RunEvent
+from jostle.search.stream import RunEnded, RunEvent, Status
 from jostle.text import printable
 
 _ORDER = [Severity.HIGH, Severity.MEDIUM, Severity.LOW]
 
 
 class Summary:
-    """Writes it to standard output when the run ends. `still` takes live lines of progress away before that."""
+    """Writes it to standard output when the run ends, or to standard error where a document goes to the other."""
 
-    def __init__(self, gate: FailureGate, report: Path, *, still: Callable[[], None]) -> None:
+    def __init__(
+        self, gate: FailureGate | None, report: Path | None, *, still: Callable[[], None], document: Path | None = None
+    ) -> None:
+        """`gate` knows what findings mean for the outcome. `still` takes live lines of progress away before anything is
+        written. `document`: where the JSON document goes; `Path("-")` is standard output."""
         self._gate = gate
         self._report = report
         self._still = still
+        self._to_errors = document == Path("-")
         self._result = Result()
         self.gated = Gated()
         """What the findings mean for the outcome, when the run has ended."""
@@ -32,12 +37,17 @@ class Summary:
     def __call__(self, event: RunEvent) -> None:
         self._result(event)
         if isinstance(event, RunEnded):
-            self.gated = self._gate(self._result.findings)
+            if self._gate is not None:
+                self.gated = self._gate(self._result.findings)
             self._still()
-            click.echo(printable("\n".join(["", *self._lines(), "", f"The report: {self._report}"])))
+            report = ["", f"The report: {self._report}"] if self._report is not None else []
+            if lines := [*self._lines(event.status), *report]:
+                click.echo(printable("\n".join(["", *lines])), err=self._to_errors)
 
-    def _lines(self) -> list[str]:
+    def _lines(self, status: Status) -> list[str]:
         found = self._result.findings
+        if status is Status.FAILED and not found:  # that says nothing
+            return []
         words = count(len(found), "finding") if found else "Nothing was found"
         ordered = sorted(found, key=lambda each: _ORDER.index(each.severity))
         lines = [f"{words}.", *map(self._line, ordered)]

@@ -18,7 +18,7 @@ from jostle.errors import ApplicationProblem, ConfigurationProblem
 from jostle.function import imported
 from jostle.progress import Listener, Note, silent
 from jostle.recording.file import Recording
-from jostle.recording.replay import replay
+from jostle.recording.login_trace import log_in
 
 
 class StorageState(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +34,15 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
             str(each["origin"]): {str(item["name"]): str(item["value"]) for item in each.get("localStorage", ())}
             for each in self.origins
         }
+
+    def is_for(self, url: str) -> bool:
+        """Whether any of it is there for the page at an address."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        domains = [str(cookie.get("domain", "")).lstrip(".") for cookie in self.cookies]
+        return f"{parts.scheme}://{parts.netloc}" in self.local_storage or any(
+            domain and (host == domain or host.endswith(f".{domain}")) for domain in domains
+        )
 
     @classmethod
     def from_json(cls, text: bytes) -> StorageState:
@@ -61,7 +70,7 @@ async def logged_in(loaded: Loaded, chromium: Chromium, url: str, listener: List
     if login.function is not None:
         return await _from_function(loaded, login.function, url)
     assert login.trace is not None
-    return await _from_trace(loaded, login.trace, chromium, listener)
+    return await _from_trace(loaded, login.trace, chromium, url)
 
 
 def _from_file(loaded: Loaded, name: str) -> StorageState:
@@ -97,22 +106,26 @@ async def _from_function(loaded: Loaded, name: str, url: str) -> StorageState:
     return _checked(value, f"What {name} gave")
 
 
-async def _from_trace(loaded: Loaded, name: str, chromium: Chromium, listener: Listener) -> StorageState:
-    """Replay a recorded log-in on the live application and take what it left in the browser."""
+async def _from_trace(loaded: Loaded, name: str, chromium: Chromium, url: str) -> StorageState:
+    """Do a recorded log-in on the live application and take what it left in the browser."""
     recording = Recording.read(loaded.path(name))
     app = ChromiumApp(
         chromium,
         recording.manifest.url,
         initial=InitialState(seed=recording.manifest.seed),
-        network=NetworkRules(allowed_origins=recording.manifest.origins),
+        network=NetworkRules(allowed_origins=(*recording.manifest.origins, *loaded.configuration.allowed_origins)),
     )
     try:
-        replayed = await replay(app, recording, None, listener=silent, every_state=False)
-        if replayed.divergence is not None and replayed.divergence.aspect == "event":
-            raise ApplicationProblem(f"Logging in by {name} failed: {replayed.verdict}.")
-        return await storage_state(app)
+        entered = await log_in(app, recording, name)
+        state = await storage_state(app)
     finally:
         await app.close()
+    if entered and not state.is_for(url):
+        raise ApplicationProblem(
+            f"Logging in by {name} left no cookies and no local storage for {urlsplit(url).netloc}.",
+            advice=f"It was recorded at {recording.manifest.url}: record it at the address that is tested.",
+        )
+    return state
 
 
 async def storage_state(app: ChromiumApp) -> StorageState:

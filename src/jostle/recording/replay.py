@@ -83,7 +83,7 @@ async def _replay(
     if answers is not None:
         answers.reset()
     dialogs: list[Dialog] = []
-    app.on_dialog = lambda kind, message, default: _answer(dialogs, kind, message, default)
+    app.on_dialog = lambda kind, message, default: as_recorded(dialogs, kind, message, default)
     await app.reset()
     for number, expected in enumerate(steps, 1):
         answered = answers.mark if answers else 0
@@ -142,7 +142,7 @@ def _same(expected: Step, possible: Sequence[Event]) -> Event:
     return found.with_detail(frames=expected.effect.frames or 1)
 
 
-def _answer(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:
+def as_recorded(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:
     """What was said to the dialog when the run was recorded; one that is new is accepted."""
     for place, dialog in enumerate(recorded):
         if dialog.kind == kind:

@@ -24,7 +24,7 @@ from jostle.search.browsers import BrowserChoice, Browsers
 from jostle.search.job import Job
 from jostle.search.pytest_run import tried
 from jostle.search.result import Files, Result
-from jostle.search.run import Environment
+from jostle.search.run import Environment, time_to_search
 from jostle.search.stream import DraftMade, FileMade, FindingReported, SearchEvent
 from jostle.search.verification import Verification
 
@@ -149,6 +149,13 @@ def test_a_search_hands_out_a_test_that_fails_and_its_twin_gets_none(tmp_path: P
 def _searched(url: str, out: Path) -> SearchResult:
     job = Job.of("races ajax", url, ResponseRaceOptions(events=12), seed=1)
     return library.waited_for(library.run(job, config=Configuration(), budget=None, out=out, verify_tests=True))
+
+
+def test_time_is_kept_back_only_where_it_is_enough_for_a_test() -> None:
+    assert time_to_search(300) == 270
+    assert time_to_search(10) == 10
+    for budget in range(1, 600):
+        assert 0.899 * budget < time_to_search(budget) <= budget
 
 
 def test_without_time_nothing_is_run_and_that_is_told(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from jostle.search.registry import opener
 from jostle.search.stream import Emit, SearchEnded
 from jostle.search.subject import Subject
 from jostle.search.technique import Search, SearchContext
-from jostle.search.verification import Verification
+from jostle.search.verification import LEAST, Verification
 
 T = TypeVar("T")
 _FOR_TESTS = 0.1
@@ -54,7 +54,7 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
     began, budget = time.monotonic(), job.budget
     searching, until = job, None
     if budget is not None and environment.verifying:
-        searching = msgspec.structs.replace(job, budget=budget * (1 - _FOR_TESTS))
+        searching = msgspec.structs.replace(job, budget=time_to_search(budget))
         until = began + budget * (1 + _OVERTIME)
     verification = Verification(emit)
     async with Browsers(environment.browser) as browsers:
@@ -72,6 +72,13 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
             raise await subject.death(problem) or problem from None
         finally:
             verification(ended if ended is not None else _within(search.conclude(), budget))
+
+
+def time_to_search(budget: float) -> float:
+    """Seconds of so many, when generated tests are run afterwards. Where their share is too short for a single one, the
+    search gets all of it, and they get what it leaves."""
+    kept = budget * _FOR_TESTS
+    return budget - kept if kept + budget * _OVERTIME >= LEAST else budget
 
 
 def _within(ended: SearchEnded, budget: float | None) -> SearchEnded:

@@ -36,7 +36,9 @@ def test_findings(base: str, tmp_path: Path) -> None:
 
 
 def test_a_document_is_alone_on_standard_output(base: str, tmp_path: Path) -> None:
-    done = command("check", f"{base}/innocent-input/", "--only", "explore", "--budget", "8s", "--json", "-", cwd=tmp_path)
+    done = command(
+        "check", f"{base}/innocent-input/", "--only", "explore", "--budget", "8s", "--json", "-", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["command"] == "check"
     assert "Nothing was found." in done.stderr

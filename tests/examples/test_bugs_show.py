@@ -9,8 +9,8 @@ from playwright.sync_api import Error, Page, expect
 
 from jostle.examples import CATALOGUE
 from jostle.examples.everyday_pages import EVERYDAY_PAGES
-from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.growth_pages import GROWTH_PAGES
+from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
 from jostle.examples.replayed_pages import REPLAYED_PAGES

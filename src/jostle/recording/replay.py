@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.dialog import accept
-from jostle.events import Dialog, Event, Kind, NotEnabled, Step
+from jostle.events import Dialog, NotEnabled, Step
 from jostle.progress import Finished, Listener, Started, Stepped
 from jostle.recording.answers import RecordedAnswers
 from jostle.recording.divergence import ASPECTS, Aspect, Divergence, compare_steps, missing_event, unanswered
 from jostle.recording.file import Recording
+from jostle.recording.same_step import comparable, same_event
 from jostle.recording.snapshot import digest_of, text_of
 
 _EXACT: tuple[Aspect, ...] = ASPECTS
@@ -94,7 +94,7 @@ async def _replay(
         possible = await app.waiting()
         try:
             at = app.now
-            effect = await app.step(_same(expected, possible))
+            effect = await app.step(same_event(expected, possible))
         except NotEnabled as problem:
             enabled = await app.enabled() if expected.event.by_user else possible
             return _ended(listener, done, missing_event(number, expected.event, list(enabled), problem.reason))
@@ -112,8 +112,8 @@ async def _replay(
         divergence = next((unanswered(number, expected.event, match) for match in matches if match.how == "none"), None)
         divergence = divergence or compare_steps(
             number,
-            _within(expected),
-            _within(got),
+            comparable(expected),
+            comparable(got),
             expected_snapshot=recording.snapshot_after(expected),
             got_snapshot=snapshot,
             matches=matches,
@@ -123,23 +123,6 @@ async def _replay(
             return _ended(listener, done, divergence)
         listener(Stepped(done=number, what=str(expected.event)))
     return _ended(listener, done, None)
-
-
-def _within(step: Step) -> Step:
-    """The step without what others sent meanwhile: a server or a worker speaks when it likes, also in a recording."""
-    created = tuple(event for event in step.effect.created if not event.from_outside)
-    return msgspec.structs.replace(step, effect=msgspec.structs.replace(step.effect, created=created))
-
-
-def _same(expected: Step, possible: Sequence[Event]) -> Event:
-    """The event of this run that has the key of the recorded one; a user's event is taken as recorded."""
-    event = expected.event
-    if event.by_user:
-        return event
-    found = next((each for each in possible if each.key == event.key), event)
-    if found.kind is not Kind.FRAME:
-        return found
-    return found.with_detail(frames=expected.effect.frames or 1)
 
 
 def as_recorded(recorded: list[Dialog], kind: str, message: str, default: str) -> tuple[bool, str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.responders import Responder, Route
+from jostle.events import NetworkEvent
 from jostle.recording.exchange import Conversation, Exchange, Happening, Message
 from jostle.recording.file import Recording
 from jostle.recording.matching import ConversationMatcher, Match, Matcher
@@ -170,7 +171,14 @@ def left_open(recording: Recording, ignored: Collection[str] = ()) -> Counter[_N
         for request in step.effect.requests
         if request.resource in _MAY_STAY_OPEN
     )
-    return asked - Counter(_name(each.method, each.url, ignored) for each in recording.exchanges)
+    answered = Counter(_name(each.method, each.url, ignored) for each in recording.exchanges)
+    # A response that reached the page may be missing among the exchanges: then that is to be told.
+    arrived = Counter(
+        _name(step.event.request.method, step.event.request.url, ignored)
+        for step in recording.trace.steps
+        if isinstance(step.event, NetworkEvent)
+    )
+    return asked - (answered | arrived)
 
 
 def _fed(message: Message, protocol: str) -> dict[str, Any]:

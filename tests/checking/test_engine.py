@@ -142,11 +142,8 @@ def test_an_error_of_our_own_leaves_the_others_alone(error: Exception) -> None:
 
 
 def test_an_interruption_ends_all() -> None:
-    day = Day(None, workers=2)
+    day = Day(None, workers=2, grace=5)
     ended = []
-
-    async def interrupted(turn: Turn) -> bool:
-        raise KeyboardInterrupt
 
     async def forever(turn: Turn) -> bool:
         try:
@@ -155,9 +152,15 @@ def test_an_interruption_ends_all() -> None:
             ended.append(turn.job.name)
         return False
 
-    day.add("a", interrupted, rank=1)
+    async def interrupted() -> None:
+        running = asyncio.create_task(day.engine.run())
+        await asyncio.sleep(0.01)
+        running.cancel()
+        await running
+
+    day.add("a", forever)
     day.add("b", forever)
-    with pytest.raises(KeyboardInterrupt):
-        day.run()
-    assert ended == ["b"]
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(asyncio.wait_for(interrupted(), 10))
+    assert sorted(ended) == ["a", "b"]
     assert day.failed == {}

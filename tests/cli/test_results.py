@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from jostle.recording.file import Recording
 from tests.browser.live import site_served
 from tests.cli.commands import command
 
@@ -53,3 +54,12 @@ def test_addresses_that_differ_in_their_fragment_are_one_page(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert "failed" not in done.stderr and "given up" not in done.stderr
     assert json.loads((tmp_path / "out.json").read_text())["status"] == "finished"
+
+
+def test_a_walk_skips_what_could_do_harm(base: str, tmp_path: Path) -> None:
+    walk = ("record", f"{base}/control-room-fixed/", "--walk", "25", "-o", "walk.jostle")
+    done = command(*walk, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert 'Skipped: click button "Shut down" (shutting down)' in done.stderr
+    recording = Recording.read(tmp_path / "walk.jostle")
+    assert [error for step in recording.trace.steps for error in step.effect.errors] == []

@@ -111,6 +111,14 @@ def errors(page: Page, url: str) -> str:
     return text(page, "#price-shown")
 
 
+def control_room(page: Page, url: str) -> str:
+    page.goto(url)
+    for _ in range(2):
+        page.click("#delete")
+    page.click("#restart")
+    return text(page, "#said")
+
+
 def larder_search(page: Page, url: str) -> str:
     page.goto(url)
     held = Held(page, "/api/search")
@@ -204,13 +212,14 @@ SCENARIOS: list[tuple[str, Callable[[Page, str], str], str, str]] = [
     ("frames-lost-message", lost_message, "no answer", "greeted 1"),
     ("ticker", ticker, "95", "96"),
     ("errors", errors, "–", "no price"),
+    ("control-room", control_room, "0 left", "No slides"),
     ("larder-buggy", larder_search, "Apple crumble", "Lemon tart"),
     ("larder-buggy", larder_favourite, "true", "false"),
     ("larder-buggy", larder_menu, "Categories · Larder", "menu"),
     ("larder-buggy", larder_profile, "Aarhus", "Odense"),
     ("larder-buggy", larder_comments, "6 9", "1 1"),
 ]
-THROWING = {"wave-fig1", "wave-fig2", "wave-fig3", "undefined-analytics", "errors"}
+THROWING = {"wave-fig1", "wave-fig2", "wave-fig3", "undefined-analytics", "errors", "control-room"}
 
 
 def scenario_id(value: object) -> str | None:

@@ -164,8 +164,10 @@ class Agenda:
 def possible(waiting: list[Waiting]) -> list[Event]:
     """What could happen now, in natural order.
 
-    Answers come in the order of their requests, messages of one channel one after the other. A timer can fire before
-    another of its document only if it was set later with a shorter delay, or is the earlier one anyway.
+    What a page sends to itself comes at once, before anything from outside: schedulers of frameworks do their work so,
+    and what a response sets off must not be done along with what was sent before it. Answers come in the order of their
+    requests, messages of one channel one after the other. A timer can fire before another of its document only if it
+    was set later with a shorter delay, or is the earlier one anyway.
     """
     heads: set[tuple[str, str]] = set()
     shortest: dict[str, float] = {}
@@ -183,10 +185,15 @@ def possible(waiting: list[Waiting]) -> list[Event]:
                 continue
             shortest[detail.document] = delay
         chosen.append(each)
-    chosen.sort(key=lambda each: (_RANK[each.event.kind], each.event.detail.due or 0.0, each.order))
+    chosen.sort(key=lambda each: (_rank(each.event), each.event.detail.due or 0.0, each.order))
     return [each.event for each in chosen]
 
 
+def _rank(event: Event) -> int:
+    return _AT_ONCE if event.kind is Kind.MESSAGE and not event.from_outside else _RANK[event.kind]
+
+
+_AT_ONCE = -1
 _RANK = {
     Kind.NETWORK: 0,
     Kind.PARSE: 0,

@@ -56,6 +56,17 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True):
     sent: frozenset[str] = frozenset()
     picture: bool = False
 
+    def __or__(self, other: Noise) -> Noise:
+        """What is noise in either."""
+        return Noise(
+            masks=self.masks | other.masks,
+            texts=self.texts | other.texts,
+            errors=self.errors | other.errors,
+            dialogs=self.dialogs | other.dialogs,
+            sent=self.sent | other.sent,
+            picture=self.picture or other.picture,
+        )
+
     def __iter__(self) -> Iterator[str]:
         """In words."""
         yield from sorted(self.texts)

@@ -11,6 +11,7 @@ import msgspec
 from jostle.events import Event, Kind, NotEnabled, PageError, Step, Trace
 from jostle.findings import FindingKind
 from jostle.findings.evidence import LoadRacePart
+from jostle.oracles.outcome import Noise, noise_between
 from jostle.plural import count
 from jostle.progress import Finished, Listener, Note, Started, Stepped, silent
 from jostle.races.loading import judge
@@ -283,6 +284,8 @@ class Probing:
             if verdict is None:
                 bad = await self._done_early(probe, lambda load: True)
                 verdict = self._verdict(task, candidate, probe, bad, good)
+                if isinstance(verdict, Shown) and (good.left_for or bad.left_for):
+                    verdict = judge.late(candidate, probe, bad, good, await self._noise_elsewhere(probe, good))
         else:
             bad = await self._done_early(probe, lambda load: self._verdict(task, candidate, probe, load, None) is None)
             verdict = self._verdict(task, candidate, probe, bad, None)
@@ -302,6 +305,12 @@ class Probing:
             good=good,
             bad=bad,
         )
+
+    async def _noise_elsewhere(self, probe: Probe, good: PageLoad) -> Noise:
+        """What differs from run to run on a page that the user's event leads to: a live server answers there, whose
+        data others change meanwhile."""
+        again = await self._loads.late(probe, lambda load: False)
+        return self._loads.noise | noise_between(good.by_user, again.by_user)
 
     def _verdict(
         self, task: Task, candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad | None

@@ -72,7 +72,7 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
         unseen = not pictures and documents_differ(parent.outcome, child.outcome, noise)
         reason = "it ends the same, but for what a page sends while it loads: it was left before" if whole else _SAME
         return msgspec.structs.replace(told(OrderVerdict.HARMLESS, reason), unseen=unseen)
-    if conflict is not None and (reason := _no_harm(conflict)):
+    if conflict is not None and (reason := _no_harm(conflict) or _too_quick(parent, child, conflict)):
         return told(OrderVerdict.HARMLESS, reason)
     if all(each.what is DifferenceKind.ERROR and not each.bad for each in found):
         return told(OrderVerdict.HARMLESS, "there is an error less")
@@ -110,6 +110,17 @@ def _no_harm(conflict: Conflict) -> str:
     if all(_may_come_again(each.location) for each in conflict.racing):
         return "late handler: nobody listened yet when it happened (see jostle races init)"
     return ""
+
+
+def _too_quick(parent: Enacted, child: Enacted, conflict: Conflict) -> str:
+    """Why nobody acts in that order; empty when somebody may. What a page sends to itself comes at once: schedulers of
+    frameworks do their work in such messages."""
+    known = events_of(parent, child)
+    first, second = known.get(conflict.first), known.get(conflict.second)
+    if first is None or second is None or not second.by_user:
+        return ""
+    at_once = first.kind is Kind.MESSAGE and not first.from_outside
+    return "nobody acts before a message that a page sends to itself" if at_once else ""
 
 
 def _may_come_again(location: Location) -> bool:

@@ -13,6 +13,7 @@ from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Noise, differences, severity
 from jostle.oracles.problems import plain
+from jostle.oracles.statistics import is_statistics
 from jostle.races.loading.loaded import PageLoad, is_heeded
 from jostle.races.loading.observation import Listening
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate, Probe
@@ -22,9 +23,6 @@ KEPT = "what the user enters before that is kept"
 PREVENTS_NOTHING = "the handler prevents nothing that the browser does: it can be done again"
 NOTHING_FAILS = "nothing fails before that"
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
-_STATISTICS = re.compile(
-    r"\b(analytics|beacon|collect|hit|log|metrics|ping|pixel|stats|telemetry|track(ing)?)\b", re.IGNORECASE
-)
 _CODE = re.compile(r"javascript:", re.IGNORECASE)
 _LASTING = ("check", "select")
 """What the browser itself changes with the user's event: doing it again would undo it."""
@@ -133,7 +131,7 @@ def late(
     found = _told(good, bad, noise)
     if not found:
         return Harmless("it ends the same, with the handler or without")
-    if all(each.what is DifferenceKind.REQUEST and _STATISTICS.search(each.good or each.bad) for each in found):
+    if all(each.what is DifferenceKind.REQUEST and is_statistics(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
     instead = _instead(probe, bad, done=done)
     # What has had no effect is seen to have had none, and done again.
@@ -144,6 +142,12 @@ def late(
         differences=tuple(found),
         instead=instead,
     )
+
+
+def arrives(shown: Shown, bad: PageLoad, good: PageLoad) -> bool:
+    """Whether the user is where the handler would have led, by another page, and only what can be read differs."""
+    only_text = all(each.what is DifferenceKind.TEXT for each in shown.differences)
+    return only_text and bool(bad.left_for) and same_places(good.places, bad.places)
 
 
 def unheard(bad: PageLoad, good: PageLoad, noise: Noise) -> Verdict:

@@ -177,6 +177,19 @@ class Loads:
         await self._let_rest(run)
         return await self._finished(run, lambda loaded: True)
 
+    async def served(self, probe: Probe) -> PageLoad:
+        """The same as `late`, with what the server responds now. Raises NotEnabled and Diverged."""
+        self.count += 1
+        recorder = self._hearing.anew()
+        app = self._opens(None, self._hearing, registrations=False)
+        try:
+            run = _Run(app, recorder, LoadOrder(self._scripts), kept=False)
+            await app.reset()
+            recorder.begin(tuple(await app.waiting()))
+            return await self._acted(run, self._order, probe, lambda load: False)
+        finally:
+            await app.close()
+
     async def repeats(self, loaded: PageLoad) -> bool:
         """Whether the recording of a load, replayed, goes the same way."""
         self.count += 1
@@ -204,7 +217,9 @@ class Loads:
         return run
 
     async def _acting(self, keys: Sequence[str], probe: Probe, worth: Worth) -> PageLoad:
-        run = await self._begin()
+        return await self._acted(await self._begin(), keys, probe, worth)
+
+    async def _acted(self, run: _Run, keys: Sequence[str], probe: Probe, worth: Worth) -> PageLoad:
         await run.follow(keys)
         for event in (*probe.first, probe.event):
             await run.step(event)

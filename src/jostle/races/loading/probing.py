@@ -284,7 +284,7 @@ class Probing:
             if verdict is None:
                 bad = await self._done_early(probe, lambda load: True)
                 verdict = self._verdict(task, candidate, probe, bad, good)
-                if isinstance(verdict, Shown) and (good.left_for or bad.left_for):
+                if isinstance(verdict, Shown) and judge.arrives(verdict, bad, good):
                     verdict = judge.late(candidate, probe, bad, good, await self._noise_elsewhere(probe, good))
         else:
             bad = await self._done_early(probe, lambda load: self._verdict(task, candidate, probe, load, None) is None)
@@ -307,10 +307,9 @@ class Probing:
         )
 
     async def _noise_elsewhere(self, probe: Probe, good: PageLoad) -> Noise:
-        """What differs from run to run on a page that the user's event leads to: a live server answers there, whose
-        data others change meanwhile."""
-        again = await self._loads.late(probe, lambda load: False)
-        return self._loads.noise | noise_between(good.by_user, again.by_user)
+        """What the server shows otherwise by now. The page that the browser opens comes from the server, and others
+        change its data meanwhile; what the handler shows in place is what the server said at first."""
+        return self._loads.noise | noise_between(good.by_user, (await self._loads.served(probe)).by_user)
 
     def _verdict(
         self, task: Task, candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad | None

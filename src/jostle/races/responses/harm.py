@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.outcome import Outcome
+from jostle.oracles.statistics import is_statistics
 
 _UNSEEN = frozenset({DifferenceKind.REQUEST, DifferenceKind.STORAGE, DifferenceKind.SCREEN})
 """What nobody reads."""
@@ -14,10 +14,6 @@ _ADDED = frozenset({DifferenceKind.REQUEST, DifferenceKind.ERROR, DifferenceKind
 """What can be there once too often."""
 _IDEMPOTENT = ("PUT ", "DELETE ")
 """Sent twice, it has the effect of being sent once."""
-STATISTICS = re.compile(
-    r"\b(analytics|beacon|collect|hit|log|metrics|ping|pixel|stats|telemetry|track(ing)?)\b", re.IGNORECASE
-)
-"""In the address of a request that tells how a page is used."""
 
 
 def harmful(
@@ -53,7 +49,7 @@ def _idle(each: OutcomeDifference, good: Outcome) -> bool:
     if each.what is not DifferenceKind.REQUEST:
         return False
     sent = each.bad or each.good
-    if STATISTICS.search(_endpoint(sent)):
+    if is_statistics(sent):
         return True
     return sent.startswith(_IDEMPOTENT) and bool(each.bad) and any(each.bad == other for other in good.sent)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,7 +11,7 @@ from jostle.findings import Severity
 from jostle.findings.evidence import DifferenceKind
 from jostle.races.loading.judge import Instead
 from jostle.races.loading.told import problem_of
-from tests.browser.live import Site
+from tests.browser.live import Request, Site
 from tests.races.test_init_browser import HEAD, Init, browser, init, site
 
 __all__ = ["browser", "init", "site"]
@@ -195,3 +195,31 @@ def test_a_sweep_hides_nothing(init: Init) -> None:
         'late-handler user: click link "Link 3"',
         'access-before-definition user: click button "Button 3"',
     ]
+
+
+PLANS = f"""{HEAD}<nav><a id="plans" href="/plans">Plans</a></nav><h1 id="name">{{name}}</h1>
+  <p>A page like any other,</p><p>with more</p><p>than one line.</p>{{more}}<script src="/s.js"></script>"""
+TO_PLANS = """plans.onclick = (event) => { event.preventDefault(); history.pushState({}, "", "/plans");
+  document.getElementById("name").textContent = "Plans"; };"""
+
+
+def test_what_the_server_shows_otherwise_by_now_is_not_put_down_to_the_click(init: Init, site: Site) -> None:
+    """Somebody else uses the application at the same time."""
+
+    def page(name: str) -> Callable[[Request], str]:
+        def served(request: Request) -> str:
+            likes = len([path for path in site.requests if path in ("/", "/plans")])
+            return PLANS.format(name=name, more=f"<p>Likes: {likes}</p>")
+
+        return served
+
+    told = init({"/": page("Home"), "/plans": page("Plans"), "/s.js": TO_PLANS})
+    assert told.races == []
+    assert "late-handler user: it ends the same, with the handler or without" in told.dismissed
+
+
+def test_what_the_page_itself_shows_otherwise_is_put_down_to_the_click(init: Init) -> None:
+    pages = {"/": PLANS.format(name="Home", more=""), "/plans": PLANS.format(name="Plans", more="<p>Welcome back</p>")}
+    told = init({**pages, "/s.js": TO_PLANS})
+    assert told.races == ['late-handler user: click link "Plans"']
+    assert told.search.races[0].shown.severity is Severity.LOW

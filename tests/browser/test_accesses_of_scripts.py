@@ -142,6 +142,21 @@ def test_variables_of_scripts_closures_and_blocks(app: OpenApp, site: Site, rewr
     assert first.accesses[1].source == "/app.js:4:37"
 
 
+def test_variables_that_have_the_name_of_a_settable_builtin(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
+    script(
+        site,
+        """var status = "new", name = "A";
+        setTimeout(() => { status = "done"; }, 10);
+        setTimeout(() => { document.title = status + window.name; }, 20);
+        setTimeout(() => { window.name = "B"; location.hash; }, 30);""",
+    )
+    first, second, third = timers(app(settings=ACCESSES, rewriter=rewriter), 10, 20, 30)
+    assert told(first, "status") == [("write", "status", '"done"')]
+    assert told(second, "status", "name") == [("read", "status", '"done"'), ("read", "name", '"A"')]
+    assert conflicts(first, second) >= {"global:status"}
+    assert "global:name" in conflicts(second, third)
+
+
 def test_objects_arrays_maps_and_what_is_inherited(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
     script(
         site,

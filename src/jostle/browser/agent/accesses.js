@@ -245,6 +245,10 @@
   // The global object, and variables of scripts.
   const natives = new SafeSet(), replaced = new SafeSet();
   for (let at = globalThis; at; at = Object.getPrototypeOf(at)) for (const key of Reflect.ownKeys(at)) natives.add(key);
+  // Built in, but nothing more than a text that a page may keep there: scripts that declare `var status` use these.
+  const TEXTS = { __proto__: null, name: 1, status: 1 };
+  for (const key in TEXTS) natives.delete(key);
+  const held = (own, key) => (hasOwn(own, "value") ? own.value : TEXTS[key] === 1 && own.get ? native.apply(own.get, globalThis, []) : UNKNOWN);
   const globals = { id: 0, name: "", cells: new SafeMap() };
   const global = (key, mode, site, value = UNKNOWN) => {
     if (typeof key !== "string" && typeof key !== "symbol") key = `${key}`;
@@ -256,13 +260,14 @@
     const cell = cellIn(globals.cells, key);
     if (mode !== WRITE && mode !== DELETE && !(cell.epoch === registry.epoch && cell.seen & 1)) {
       const own = native.getOwnPropertyDescriptor(globalThis, key);
-      noteRead(cell, GLOBAL, globals, key, own ? (hasOwn(own, "value") ? own.value : UNKNOWN) : value, site);
+      noteRead(cell, GLOBAL, globals, key, own ? held(own, key) : value, site);
       if (!own) jostle.namedElement?.(key, site);
     }
     if (mode === WRITE || mode === BOTH || mode === DELETE) {
       const late = () => {
         const own = native.getOwnPropertyDescriptor(globalThis, key);
-        return own ? (hasOwn(own, "value") ? textOf(own.value) : "") : cell.value === UNKNOWN ? "" : textOf(cell.value);
+        const now = own ? held(own, key) : cell.value;
+        return now === UNKNOWN ? "" : textOf(now);
       };
       noteWrite(cell, GLOBAL, globals, key, late, site);
       cell.value = value;

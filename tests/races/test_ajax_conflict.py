@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from jostle.events import (
     Box,
     Change,
@@ -17,7 +19,7 @@ from jostle.events import (
     event_of,
 )
 from jostle.model.reaction import Reaction, derived, footprint, shortest_paths
-from jostle.races.responses.conflict import ResponsePair, candidates
+from jostle.races.responses.conflict import ResponsePair, candidates, entered_for
 from jostle.races.responses.verdict import leaves_out
 
 HOME, OTHER = State("home", "http://app.test/"), State("other", "http://app.test/other")
@@ -235,3 +237,36 @@ def test_who_disables_the_button_at_once_comes_last() -> None:
     locked = Effect(changes=(Change(what="attribute disabled", target="#a"),))
     known = [reaction((careful, locked), (answer("GET /a", careful), list_)), asks("click B", list_)]
     assert [str(each).partition(" →")[0] for each in candidates(known)][:2] == ["click B", "click A"]
+
+
+def test_a_field_that_opens_and_is_pushed_into() -> None:
+    """What the server pushes is what is there already: as long as nobody types, nothing is written."""
+    edit, typing = user("click Edit"), user("type in D")
+    opened = State("editor", "http://app.test/")
+    pushed = event_of(kind=Kind.MESSAGE, what="state", creator=edit.key, detail={"outside": True})
+    editing = Reaction(
+        before=HOME, after=opened, event=edit, steps=tuple(Step(event=e, effect=Effect()) for e in (edit, pushed))
+    )
+    typed = reaction((typing, Effect()), before=opened, path=(edit,))
+    offered = {HOME: ["click Edit"], opened: ["type in D"]}
+    assert "click Edit → type in D" in names(candidates([editing, typed], offered.__getitem__))
+    everywhere = {HOME: ["click Edit", "type in D"], opened: ["type in D"]}
+    assert names(candidates([editing, typed], everywhere.__getitem__)) == set()
+
+
+def test_what_is_impossible_then_comes_last() -> None:
+    go, again = asks("click G", writes("main", LIST)), asks("click H", writes("main", LIST))
+    away = State("away", "http://app.test/")
+    leaving = msgspec.structs.replace(go, after=away)
+    found = candidates([leaving, again], {HOME: ["click G", "click H"], away: ["click H"]}.__getitem__)
+    assert [(str(each), each.impossible) for each in found][-1] == ("click G → click G", True)
+
+
+def test_what_was_entered_for_a_button_comes_along() -> None:
+    form = {"form": "/html/body/form"}
+    field, aside, send = user("type in F", **form), user("type in G", form="/html/body/other"), user("click S", **form)
+    button = event_of(kind=Kind.USER, what="click S", detail={**msgspec.to_builtins(send.detail), "element": "button"})
+    sent = reaction((button, Effect()), (answer("GET /s", button), writes("main", LIST)), path=(field, aside))
+    assert entered_for(sent) == (field,)
+    pair = ResponsePair(first=sent, short=())
+    assert pair.ways == [(field,), (field, aside)], "also where a shorter way does not enter it"

@@ -18,6 +18,7 @@ from jostle.text import cut
 DELETING = (r"\b(delete|remove|destroy|erase|purge|wipe|trash|discard|löschen|entfernen|supprimer|eliminar|borrar)\b",)
 """Not avoided unless asked for: in a test installation, deleting is what should be tested."""
 
+_DELETES = re.compile("|".join(DELETING), re.IGNORECASE)
 _ACTS = frozenset({"click", "dblclick", "tap", "check", "select", "press", "drag", "visit", ""})
 """Actions that may set something off; entering a text, hovering and scrolling do not. Empty where it is not known."""
 _FIELDS = frozenset(
@@ -90,6 +91,11 @@ def careful(subject: Subject, options: SearchOptions) -> Avoid:
     answer: OnDialog = avoid.answer
     subject.on_dialog = answer
     return avoid
+
+
+def deletes(event: Event) -> bool:
+    """Whether an event deletes something, by what its control is called."""
+    return event.action.type in ("click", "dblclick", "tap", "") and _DELETES.search(_name(event)) is not None
 
 
 def _danger(event: Event) -> Danger | None:

@@ -12,7 +12,8 @@ import msgspec
 
 from jostle.browser.user import visit as visit_of
 from jostle.events import App, Effect, Event, NotEnabled, State
-from jostle.exploring.avoid import Avoid
+from jostle.exploring.avoid import Avoid, deletes
+from jostle.exploring.family import family
 from jostle.exploring.situation import Situation, Strategy
 from jostle.model.exploration import Exploration
 from jostle.model.label import label
@@ -26,6 +27,8 @@ FRUITLESS = 3
 """How many runs in a row may end before anything could be done."""
 ENDS = 2
 """How often a run may end with an event, as when it hangs, before it is left alone: each time costs a new run."""
+DELETES = 2
+"""How often an entry of one list is deleted: whoever comes after finds something to work with."""
 MOST_PAGES = 1000
 """How many pages are kept to go back to: a calendar has no end."""
 
@@ -116,6 +119,7 @@ class _Work:
         self._unvisitable: set[str] = set()
         self._limits: set[str] = set()
         self._ends: Counter[str] = Counter()
+        self._deleted: Counter[str] = Counter()
         self._state = State("")
 
     async def run(self, strategy: Strategy, events: int, resets: int, is_late: Callable[[], bool]) -> str:
@@ -215,6 +219,7 @@ class _Work:
             new_blocks=await self._new_blocks() if self._new_blocks is not None else 0,
         )
         self._counts[event.what] += 1
+        self._deleted[family(event)] += deletes(event)
         self._exploration.hangs += bool(effect.hung)
         self._machine.learn(before, event, after)
         self._state = after
@@ -237,7 +242,12 @@ class _Work:
         ending = {words for words, times in self._ends.items() if times >= ENDS}
         for words in ending:
             self._left_alone(words, "it leads nowhere", "the page did not answer any more after it")
-        return [event for event in allowed if label(event) not in ending] if ending else allowed
+        spent = {each for each, times in self._deleted.items() if times >= DELETES}
+        return [
+            event
+            for event in allowed
+            if label(event) not in ending and not (spent and deletes(event) and family(event) in spent)
+        ]
 
     def _left_alone(self, words: str, rule: str, why: str) -> None:
         if words not in self._exploration.avoided:

@@ -217,7 +217,10 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
             if not _together(one, second.reaction, offered):
                 continue
             for delayed in delays:
-                if both := shared(first, second, delayed):
+                both = shared(first, second, delayed)
+                if delayed is Delayed.RESPONSES and offered is not None:
+                    both = both or _opened(one, second.reaction, offered)
+                if both:
                     pair = ResponsePair(
                         first=one,
                         second=second.reaction,
@@ -228,6 +231,21 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                     )
                     _keep(found, pair)
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:
+    """A field that the first opens, and into which something is pushed: what is there already may be put there again,
+    which nobody sees as long as nobody has typed."""
+    pushed = any(event.from_outside for event in one.answers)
+    words = label(other.event)
+    if (
+        not pushed
+        or not other.event.action.enters_text
+        or words in offered(one.before)
+        or words not in offered(one.after)
+    ):
+        return ()
+    return (Shared("field", other.event.action.place),)
 
 
 def _possible(one: Reaction, other: Reaction, offered: Offered) -> bool:

@@ -13,21 +13,24 @@ _WORD = re.compile(r"[^\W\d_]{3,20}")
 _MOST_LINES = 400
 _LONGEST_LINE = 400
 _MOST = 40
+_FEW_WORDS = 3
+"""A line with fewer is often the name of a control."""
 
 
 def values_in(text: str) -> list[str]:
-    """Words of what can be read on a page, those first that are likely to be data: they stand in one line, and not at
-    the top or the bottom. Neighbours in the list are from different lines."""
+    """Words of what can be read on a page, those first that are likely to be data: they stand in one line only, which
+    has more words than the name of a control, and not at the top or the bottom. Neighbours in the list are from
+    different lines."""
     lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
     found = [list(dict.fromkeys(_WORD.findall(line))) for line in lines]
+    found = [words for words in found if words]
     in_lines = Counter(word.casefold() for words in found for word in words)
-    picked = [min(words, key=lambda word: (in_lines[word.casefold()], -len(word))) for words in found if words]
-    # What stands in the middle of a page is more often data than what stands above and below.
-    middle = len(picked) // 2
-    by_place = sorted(
-        range(len(picked)), key=lambda place: (in_lines[picked[place].casefold()] > 1, abs(place - middle))
-    )
-    return list(dict.fromkeys(picked[place] for place in by_place))[:_MOST]
+
+    def rank(place: int) -> tuple[bool, bool, int]:
+        return in_lines[picked[place].casefold()] > 1, len(found[place]) < _FEW_WORDS, abs(place - len(picked) // 2)
+
+    picked = [min(words, key=lambda word: (in_lines[word.casefold()], -len(word))) for words in found]
+    return list(dict.fromkeys(picked[place] for place in sorted(range(len(picked)), key=rank)))[:_MOST]
 
 
 def entering(event: Event, value: str) -> Event:

@@ -20,6 +20,7 @@ from jostle.races.responses.conflict import ENTERING, Delayed, ResponsePair
 from jostle.races.responses.harm import harmful, only_added, only_stored
 from jostle.races.responses.orders import Acts, Infeasible, Late, RoledStep, afterwards, anything, in_turn, overtaken
 from jostle.races.responses.timers import Window, after_timers, before_timers
+from jostle.recording.exchange import Happening
 from jostle.recording.file import Recording
 from jostle.recording.recorder import Recorder
 
@@ -121,7 +122,7 @@ async def _along(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
 
 async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
     calm = await orders.first()
-    if calm.recording.conversations:  # a server spoke in its own time: from here on it does so always at once
+    if _spoke(calm.recording):  # a server did, in its own time: from here on it does so always at once
         calm = await orders.calm(calm.recording)
     bad = await orders.bad(calm.recording)
     examined = ExaminedPair(
@@ -167,6 +168,13 @@ async def _examine(orders: _Orders, candidate: ResponsePair) -> ExaminedPair:
     if not orders.harm(good, served, noise):
         return _told(examined, PairVerdict.HARMLESS, "in that order the server responds otherwise, and all is well")
     return _told(msgspec.structs.replace(examined, live=True), PairVerdict.RACE, "")
+
+
+def _spoke(recording: Recording) -> bool:
+    """Whether anything was said over a socket but that it is open."""
+    return any(
+        each.what is Happening.RECEIVED for conversation in recording.conversations for each in conversation.messages
+    )
 
 
 def _told(examined: ExaminedPair, verdict: PairVerdict, reason: str) -> ExaminedPair:

@@ -124,7 +124,7 @@ def test_the_same_address_with_other_content_is_told(init: Init) -> None:
     assert {each.what for each in told.search.races[0].shown.differences} == {DifferenceKind.TEXT}
     lines = "".join(f"<p>Line {n}</p>" for n in range(20))
     more = LINKS.format(address="/map").replace("<p id", f"{lines}<p id", 1)
-    told = init({"/": more, "/s.js": script, "/map": more.replace(">-<", ">The map of today<")})
+    told = init({"/": more, "/s.js": script, "/map": more.replace(">-<", ">The plan of today<")})
     assert [race.shown.severity for race in told.search.races] == [Severity.LOW]
 
 
@@ -223,3 +223,20 @@ def test_what_the_page_itself_shows_otherwise_is_put_down_to_the_click(init: Ini
     told = init({**pages, "/s.js": TO_PLANS})
     assert told.races == ['late-handler user: click link "Plans"']
     assert told.search.races[0].shown.severity is Severity.LOW
+
+
+TABS = f"""{HEAD}<h1>Tea towels</h1><a id="details" href="/details">Details</a> <div id="panel">Choose one</div>
+  <script src="/s.js"></script>"""
+IN_PANEL = """details.onclick = (event) => { event.preventDefault(); panel.textContent = "Woven in Lancashire"; };"""
+
+
+@pytest.mark.parametrize(
+    ("opened", "races"),
+    [
+        ("<h1>Tea towels</h1><p>Woven in Lancashire</p>", []),
+        ("<h1>Nothing here</h1>", ['late-handler user: click link "Details"']),
+    ],
+    ids=["works without scripts", "does not"],
+)
+def test_a_page_that_works_without_scripts(init: Init, opened: str, races: list[str]) -> None:
+    assert init({"/": TABS, "/s.js": IN_PANEL, "/details": f"<!doctype html><title>D</title>{opened}"}).races == races

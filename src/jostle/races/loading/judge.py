@@ -114,9 +114,16 @@ def not_missed(candidate: LoadRaceCandidate, probe: Probe, step: Step) -> Harmle
 
 
 def late(
-    candidate: LoadRaceCandidate, probe: Probe, bad: PageLoad | None, good: PageLoad, noise: Noise
+    candidate: LoadRaceCandidate,
+    probe: Probe,
+    bad: PageLoad | None,
+    good: PageLoad,
+    noise: Noise,
+    *,
+    untouched: str | None = None,
 ) -> Verdict | None:
-    """Whether the user's event misses its handler. None: ask again with the `bad` load too."""
+    """Whether the user's event misses its handler. None: ask again with the `bad` load too. `untouched`: what can be
+    read when the page has loaded and nobody has done anything."""
     action = probe.event.action.type
     unneeded = not_missed(candidate, probe, good.steps[good.acted]) if good.acted is not None else None
     if unneeded is not None:
@@ -131,6 +138,8 @@ def late(
     found = _told(good, bad, noise)
     if not found:
         return Harmless("it ends the same, with the handler or without")
+    if untouched is not None and _opens_the_same(good, bad, untouched):
+        return Harmless("the browser opens as a page what the handler shows in place")
     if all(each.what is DifferenceKind.REQUEST and is_statistics(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
     instead = _instead(probe, bad, done=done)
@@ -244,6 +253,16 @@ def _told(good: PageLoad, bad: PageLoad, noise: Noise) -> list[OutcomeDifference
             found = [each for each in found if each.what is not DifferenceKind.TEXT]
     # A page that was loaded again has its fields as they were, and fills its stores anew.
     return [each for each in found if each.what not in _OF_A_LOAD]
+
+
+def _opens_the_same(good: PageLoad, bad: PageLoad, untouched: str) -> bool:
+    """Whether a page was made to work without scripts: everything new that the handler shows in place is on the page
+    that the browser opens by itself, and the server was given the same."""
+    if not bad.left_for or good.left_for or delivered(good.requests) != delivered(bad.requests):
+        return False
+    known, there = set(map(plain, untouched.split())), set(map(plain, bad.by_user.text.split()))
+    new = set(map(plain, good.by_user.text.split())) - known
+    return bool(new) and new <= there
 
 
 def _words(load: PageLoad, *, counted: bool) -> Collection[str]:

@@ -86,6 +86,8 @@ class Loads:
         self.seen: Observation | None = None
         self.noise = Noise()
         """What changes by itself."""
+        self.untouched = ""
+        """What can be read when it has loaded and nobody has done anything."""
         self.errors: tuple[tuple[Event, PageError], ...] = ()
         """What was thrown in the first load, where nobody did anything."""
 
@@ -113,6 +115,7 @@ class Loads:
             await eyes.look(len(steps), steps[-1].event.key if steps else "", wired=True)
             self._rests_at = app.now
             first = await self._ended(app, steps, await app.snapshots())
+            self.untouched = first.text
             length = len(steps)
             await self._rest(app, order, steps, _AFTERWARDS)
             self.noise = noise_between(first, await self._ended(app, steps, await app.snapshots()))

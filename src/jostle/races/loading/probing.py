@@ -285,7 +285,14 @@ class Probing:
                 bad = await self._done_early(probe, lambda load: True)
                 verdict = self._verdict(task, candidate, probe, bad, good)
                 if isinstance(verdict, Shown) and judge.arrives(verdict, bad, good):
-                    verdict = judge.late(candidate, probe, bad, good, await self._noise_elsewhere(probe, good))
+                    verdict = judge.late(
+                        candidate,
+                        probe,
+                        bad,
+                        good,
+                        await self._noise_elsewhere(probe, good),
+                        untouched=self._loads.untouched,
+                    )
         else:
             bad = await self._done_early(probe, lambda load: self._verdict(task, candidate, probe, load, None) is None)
             verdict = self._verdict(task, candidate, probe, bad, None)
@@ -318,7 +325,7 @@ class Probing:
         noise, where = self._loads.noise, self.seen.elements[candidate.target].label
         if task.kind is FindingKind.LATE_HANDLER:
             assert good is not None
-            return judge.late(candidate, probe, bad, good, noise)
+            return judge.late(candidate, probe, bad, good, noise, untouched=self._loads.untouched)
         assert bad is not None
         if task.kind is FindingKind.ACCESS_BEFORE_DEFINITION:
             return judge.undefined(bad, good, noise, [error for _, error in self._loads.errors])

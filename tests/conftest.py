@@ -10,10 +10,13 @@ import os
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import settings
 
+from jostle import library
+from jostle.cli import options
 from tests.lending import lending, not_lending
 from tests.without_browser import sitecustomize
 
@@ -34,6 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    _VERIFYING[:] = [item.get_closest_marker("verifying") is not None]
     if item.get_closest_marker("browser"):
         return (yield)
     with tempfile.TemporaryDirectory(prefix="jostle-notes-") as folder, pytest.MonkeyPatch.context() as patch:
@@ -69,6 +73,20 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 @pytest.fixture(scope="session", autouse=True)
 def _lending() -> Iterator[None]:
     with lending():
+        yield
+
+
+_VERIFYING = [False]
+"""Whether the present test has the marker `verifying`."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unverified() -> Iterator[None]:
+    """Generated tests are run only where that is what is tested: each takes longer than most tests of ours."""
+    with (
+        mock.patch.object(options, "can_run_tests", lambda: _VERIFYING[0]),
+        mock.patch.object(library, "can_run_tests", lambda: _VERIFYING[0]),
+    ):
         yield
 
 

@@ -20,6 +20,7 @@ def searched(cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str]
 
 
 @pytest.mark.browser
+@pytest.mark.verifying
 def test_an_old_answer_that_stays(base: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     done, document = searched(tmp_path, f"{base}/paging/")
     assert done.returncode == 1, done.stderr

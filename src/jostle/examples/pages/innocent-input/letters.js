@@ -23,6 +23,7 @@ function count() {
 }
 
 text.addEventListener("input", () => show("length", text.value.length));
+show("length", text.value.length);
 document.getElementById("form").addEventListener("submit", (event) => {
   event.preventDefault();
   count();

@@ -60,7 +60,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path, snapshot: SnapshotAsserti
     )
     assert done.returncode == 0, done.stderr
     assert document["findings"] == []
-    assert told(done, tmp_path) == snapshot
+    assert done.stdout == snapshot, "how many pairs look as if they were worth trying depends on the machine"
 
 
 @pytest.mark.browser

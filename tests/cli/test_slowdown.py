@@ -11,7 +11,6 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.commands import command, interrupted
-from tests.cli.told import told
 
 
 def searched(url: str, cwd: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:

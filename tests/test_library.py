@@ -103,7 +103,9 @@ def test_everything_is_documented() -> None:
 def test_the_examples_of_the_reference_run(base: str, tmp_path: Path) -> None:
     script = "\n".join(block for block in BLOCKS if "live_server" not in block)
     script = (
-        script.replace("http://localhost:8000", f"{base}/paging/").replace("90s", "6s").replace("events=20", "events=6")
+        script.replace("http://localhost:8000", f"{base}/paging/")
+        .replace("90s", "20s")
+        .replace("events=20", "events=6")
     )
     (tmp_path / "jostle.toml").write_text("")
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=200)

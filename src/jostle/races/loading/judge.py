@@ -262,7 +262,7 @@ def _opens_the_same(good: PageLoad, bad: PageLoad, untouched: str) -> bool:
         return False
     known, there = set(map(plain, untouched.split())), set(map(plain, bad.by_user.text.split()))
     new = set(map(plain, good.by_user.text.split())) - known
-    return bool(new) and new <= there
+    return new <= there and (bool(new) or known <= there)
 
 
 def _words(load: PageLoad, *, counted: bool) -> Collection[str]:

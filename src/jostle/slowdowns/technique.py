@@ -46,5 +46,5 @@ TECHNIQUE = Technique(
     report=REPORTED,
     opens=SlowdownSearch,
     page=_page,
-    in_check=InCheck(weight=3.0, least=10.0, proposer=_Proposer, needs_exploration=True, needs_costs=True),
+    in_check=InCheck(weight=4.0, least=10.0, proposer=_Proposer, needs_exploration=True, needs_costs=True),
 )

@@ -138,13 +138,12 @@ def late(
     found = _told(good, bad, noise)
     if not found:
         return Harmless("it ends the same, with the handler or without")
-    if untouched is not None and _opens_the_same(good, bad, untouched):
-        return Harmless("the browser opens as a page what the handler shows in place")
     if all(each.what is DifferenceKind.REQUEST and is_statistics(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
     instead = _instead(probe, bad, done=done)
     # What has had no effect is seen to have had none, and done again.
     minor = instead is Instead.NOTHING or action in _TEXTS or _nearly_same(good, bad, found)
+    minor = minor or (untouched is not None and _opens_the_same(good, bad, untouched))
     return Shown(
         kind=FindingKind.LATE_HANDLER,
         severity=Severity.LOW if minor else severity(found),

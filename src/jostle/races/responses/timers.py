@@ -15,7 +15,7 @@ from jostle.findings.evidence import Role
 from jostle.model.reaction import derived
 from jostle.races.responses.orders import Acts, Hands, RoledStep, Settles
 
-SHORTEST = 100.0
+SHORTEST = 200.0
 """Virtual milliseconds. Nobody does two things in less."""
 LONGEST = 10_000.0
 """The same: what takes longer is no longer part of what the user is doing."""

@@ -49,6 +49,11 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.answers) and not self.leaves
 
     @property
+    def sends(self) -> bool:
+        """Whether it sent something that may change the server's data."""
+        return any(not request.reads for step in self.steps for request in step.effect.requests)
+
+    @property
     def locks(self) -> bool:
         """Whether something is disabled at once, so that nobody uses it before the answer is there."""
         return any(change.what in _LOCKS for change in self.steps[0].effect.changes)

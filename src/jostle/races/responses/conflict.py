@@ -69,7 +69,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     def lead(self) -> tuple[Event, ...]:
         """What the user enters right before the second event, which sends it. Who sends the same thing twice has
         entered it already."""
-        if self.second is None or (self.repeats and self.first.whole.sent):
+        if self.second is None or (self.repeats and self.first.sends):
             return ()
         return entered_for(self.second)
 
@@ -77,7 +77,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     def enters(self) -> bool:
         """Whether the first event looks for a text that the user has entered: what comes of it depends on the text."""
         done = (self.first.event, *entered_for(self.first))
-        return not self.first.whole.sent and any(event.action.enters_text for event in done)
+        return not self.first.sends and any(event.action.enters_text for event in done)
 
     @property
     def kin(self) -> tuple[str, ...]:
@@ -92,9 +92,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         """What is more likely to be a race, and a bad one, is tried first."""
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
-        sends = bool(self.first.whole.sent)
-        other = 0.0 if self.repeats and not sends else 0.5
-        return best + other + sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
+        other = 0.0 if self.repeats and not self.first.sends else 0.5
+        return best + other + self.first.sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:
@@ -237,22 +236,16 @@ def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, .
     """A field that the first opens, and into which something is pushed: what is there already may be put there again,
     which nobody sees as long as nobody has typed."""
     pushed = any(event.from_outside for event in one.answers)
-    words = label(other.event)
-    if (
-        not pushed
-        or not other.event.action.enters_text
-        or words in offered(one.before)
-        or words not in offered(one.after)
-    ):
-        return ()
-    return (Shared("field", other.event.action.place),)
+    words, action = label(other.event), other.event.action
+    appears = words in offered(one.after) and words not in offered(one.before)
+    return (Shared("field", action.place),) if pushed and action.enters_text and appears else ()
 
 
 def _possible(one: Reaction, other: Reaction, offered: Offered) -> bool:
     """Whether the second was seen where the first leads to. What sends something may be gone then, and still be done
     twice by who is quick."""
     repeats = label(one.event) == label(other.event)
-    return label(other.event) in offered(one.after) or (repeats and bool(one.whole.sent))
+    return label(other.event) in offered(one.after) or (repeats and one.sends)
 
 
 def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:

@@ -51,7 +51,7 @@ def _idle(each: OutcomeDifference, good: Outcome) -> bool:
     sent = each.bad or each.good
     if is_statistics(sent):
         return True
-    return sent.startswith(_IDEMPOTENT) and bool(each.bad) and any(each.bad == other for other in good.sent)
+    return sent.startswith(_IDEMPOTENT) and each.bad in good.sent
 
 
 def _missing(each: OutcomeDifference) -> bool:

@@ -236,7 +236,7 @@ class _Orders:
         """Whether the bad order ends as if the user had done nothing but the second: who goes elsewhere before a page
         is there does not want it any more. What is sent to a server is wanted."""
         acts, pair = self._acts, self._pair
-        if acts.second is None or pair.repeats or pair.first.whole.sent or self.reloads:
+        if acts.second is None or pair.repeats or pair.first.sends or self.reloads:
             return False
         path = (*acts.path, *acts.lead)
         only = Acts(acts.second, path=path, messages=(acts.messages[1], 0), allows=acts.allows)
@@ -280,7 +280,7 @@ class _ResponseOrders(_Orders):
         try:
             return await self.calm(None)
         except Infeasible as problem:
-            if not (problem.second and self._pair.repeats and self._pair.first.whole.sent):
+            if not (problem.second and self._pair.repeats and self._pair.first.sends):
                 raise
             self.alone = True  # a dialog that closes, say: is it sent twice by who is quicker?
             return await self.calm(None)

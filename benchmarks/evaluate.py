@@ -32,9 +32,10 @@ def main() -> int:
     parser.add_argument("--replays", type=int, default=50, help="exact replays of each recording (default: 50)")
     parser.add_argument("--actions", type=int, default=30, help="user actions in each walk (default: 30)")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    parser.add_argument("--wild", action="store_true", help="the large applications of benchmarks.wild instead")
     parser.add_argument("--out", type=Path, default=Path(".jostle/eval"), metavar="DIR", help="where to write")
     arguments = parser.parse_args()
-    known = {subject.name for subject in subjects()}
+    known = {subject.name for subject in subjects(wild=arguments.wild)}
     if unknown := set(arguments.only) - known:
         parser.error(f"no such page: {', '.join(sorted(unknown))}; there are: {', '.join(sorted(known))}")
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ def main() -> int:
 
 async def _evaluate(arguments: argparse.Namespace) -> list[Fidelity]:
     results: list[Fidelity] = []
-    for subject in subjects():
+    for subject in subjects(wild=arguments.wild):
         if arguments.only and subject.name not in arguments.only:
             continue
         print(f"{subject.name} ...", end=" ", flush=True)

@@ -11,6 +11,7 @@ import msgspec
 
 from benchmarks.applications import APPLICATIONS, Application, Cookies
 from benchmarks.applications import running as running_application
+from benchmarks.wild.applications import WILD
 from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
@@ -61,8 +62,10 @@ class Fidelity(msgspec.Struct, frozen=True, kw_only=True):
         return self.steps > 0 and not self.problem and self.replays - self.reproduced <= self.allowed_misses
 
 
-def subjects() -> list[Example | Application]:
-    """Everything there is to measure."""
+def subjects(*, wild: bool = False) -> list[Example | Application]:
+    """Everything there is to measure. `wild`: the large applications of `benchmarks.wild` instead."""
+    if wild:
+        return list(WILD)
     # The one that is never the same cannot be reproduced, which is what it is for.
     return [*(example for example in CATALOGUE if example.name != "never-the-same"), *APPLICATIONS]
 

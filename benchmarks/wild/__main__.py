@@ -44,9 +44,16 @@ class Bug(msgspec.Struct, kw_only=True):
         return finding["kind"] in self.kinds and re.search(self.match, json.dumps(finding), re.IGNORECASE) is not None
 
 
-def bugs_of(name: str) -> tuple[Bug, ...]:
-    told = tomllib.loads((HERE / name / "bugs.toml").read_text("utf-8"))
-    return msgspec.convert(told["bug"], tuple[Bug, ...])
+class Planted(msgspec.Struct, kw_only=True):
+    """What an application's bugs.toml says."""
+
+    allow: tuple[str, ...] = ()
+    """What jostle skips unless it is allowed, and this is a test installation: as a user configures it."""
+    bug: tuple[Bug, ...]
+
+
+def planted_in(name: str) -> Planted:
+    return msgspec.convert(tomllib.loads((HERE / name / "bugs.toml").read_text("utf-8")), Planted)
 
 
 def command(name: str, port: int, *, fixed: bool) -> tuple[str, ...]:
@@ -64,10 +71,13 @@ def _run(folder: Path, *words: str) -> None:
     subprocess.run(words, cwd=folder, check=True, capture_output=True, timeout=_INSTALL_SECONDS)
 
 
-def check(url: str, name: str, budget: str, seed: int, out: Path, state: Path | None = None) -> dict[str, Any]:
+def check(
+    url: str, name: str, budget: str, seed: int, out: Path, *, state: Path | None = None, allow: Sequence[str] = ()
+) -> dict[str, Any]:
     """Run the command as a user does; findings are no failure."""
     configuration = out / f"{name}.toml"
-    configuration.write_text(f"[login]\nstorage_state = {json.dumps(state.name)}\n" if state else "", "utf-8")
+    login = f"[login]\nstorage_state = {json.dumps(state.name)}\n" if state else ""
+    configuration.write_text(f"allow = {json.dumps(list(allow))}\n{login}", "utf-8")
     asked = [sys.executable, "-m", "jostle", "check", url, "--budget", budget, "--seed", str(seed)]
     files = ["--json", f"{out / name}.json", "--html", f"{out / name}.html", "--out", str(out / "runs")]
     began = time.monotonic()
@@ -82,14 +92,15 @@ def check(url: str, name: str, budget: str, seed: int, out: Path, state: Path | 
 
 def planted(name: str, budget: str, seed: int, out: Path) -> Iterator[str]:
     """Rows for one of our own applications and its twin."""
+    about = planted_in(name)
     for fixed in (False, True):
         port = free_port()
         url = f"http://127.0.0.1:{port}/"
         folder = HERE.parent.parent if name == "htmx" else HERE / name
         app = AppSettings(start=command(name, port, fixed=fixed), timeout=60)
         with Process(Loaded(Configuration(url=url, app=app), folder / "jostle.toml"), out / f"{name}-server.log"):
-            told = check(url, f"{name}-twin" if fixed else name, budget, seed, out)
-        yield from _rows(f"{name}{' twin' if fixed else ''}", told, () if fixed else bugs_of(name))
+            told = check(url, f"{name}-twin" if fixed else name, budget, seed, out, allow=about.allow)
+        yield from _rows(f"{name}{' twin' if fixed else ''}", told, () if fixed else about.bug)
 
 
 def _rows(name: str, told: dict[str, Any], bugs: Sequence[Bug]) -> Iterator[str]:
@@ -110,7 +121,7 @@ def published(application: Application, budget: str, seed: int, out: Path) -> It
     with running(application) as served:
         state = out / f"{application.name}-state.json"
         state.write_text(json.dumps({"cookies": list(served.cookies), "origins": []}), "utf-8")
-        yield from _rows(application.name, check(served.url, application.name, budget, seed, out, state), ())
+        yield from _rows(application.name, check(served.url, application.name, budget, seed, out, state=state), ())
 
 
 def main() -> int:
@@ -122,14 +133,15 @@ def main() -> int:
     arguments = parser.parse_args()
     out: Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
-    lines = ["| application | planted bug | | finding |", "|---|---|---|---|"]
+    print("| application | planted bug | | finding |\n|---|---|---|---|", flush=True)
     every = (*FRAMEWORKS, *(application.name for application in WILD))
     wanted = [name for name in every if not arguments.only or name in arguments.only]
     for name in (name for name in FRAMEWORKS if name in wanted):
-        lines += planted(name, arguments.budget, arguments.seed, out)
+        for row in planted(name, arguments.budget, arguments.seed, out):
+            print(row, flush=True)
     for application in (application for application in WILD if application.name in wanted):
-        lines += published(application, arguments.budget, arguments.seed, out)
-    print("\n".join(lines))
+        for row in published(application, arguments.budget, arguments.seed, out):
+            print(row, flush=True)
     return 0
 
 

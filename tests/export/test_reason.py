@@ -25,7 +25,6 @@ def test_a_test_that_fails_for_its_reason_reproduces_the_finding(said: str) -> N
 @pytest.mark.parametrize(
     ("outcome", "why"),
     [
-        (PytestOutcome(), "it passed"),
         (PytestOutcome(when="call", timed_out=60), "it did not end within 60 s"),
         (
             failed("After the first step the page does not ask for it.\nassert 0"),
@@ -39,10 +38,14 @@ def test_a_test_that_fails_for_its_reason_reproduces_the_finding(said: str) -> N
         (failed("invalid syntax", "ImportError", "collect"), "it failed for another reason: ImportError: invalid syn"),
     ],
 )
-def test_a_test_that_passes_or_fails_otherwise_does_not(outcome: PytestOutcome, why: str) -> None:
+def test_a_test_that_fails_otherwise_does_not(outcome: PytestOutcome, why: str) -> None:
     verdict, told = judged(TEST, outcome)
     assert verdict is Verdict.NOT_REPRODUCED
     assert told.startswith(why)
+
+
+def test_a_test_that_passes_says_that_the_application_does_well() -> None:
+    assert judged(TEST, PytestOutcome()) == (Verdict.PASSED, "it passed")
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,11 @@ class Heard:
 
         asyncio.run(work())
 
+    def finding(self, name: str) -> Finding:
+        return next(each for each in self.result.findings if each.id == name)
+
     def evidence(self, name: str) -> ErrorEvidence:
-        found = next(each for each in self.result.findings if each.id == name)
+        found = self.finding(name)
         assert isinstance(found.evidence, ErrorEvidence)
         return found.evidence
 
@@ -106,6 +109,8 @@ def test_only_tests_that_fail_for_their_reason_are_handed_out(tmp_path: Path) ->
         evidence = heard.evidence(name)
         assert evidence.test is None and not evidence.verified
         assert evidence.untested.startswith(f"the generated test did not reproduce it: {why}")
+    assert heard.finding("passes").confidence is Confidence.ADVERSE  # the application did well
+    assert {heard.finding(name).confidence for name in ("good", "otherwise", "unreachable")} == {Confidence.WITNESSED}
     missing = heard.evidence("unreachable")  # no fault of the test: it is kept, as one that was not run
     assert missing.test == "test_unreachable.py" and not missing.verified and not missing.untested
     assert sorted(heard.files.made) == ["test_good.py", "test_unreachable.py"]

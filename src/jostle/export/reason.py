@@ -24,8 +24,10 @@ class Verdict(StrEnum):
 
     REPRODUCED = "reproduced"
     """It failed, and for its reason."""
+    PASSED = "passed"
+    """The application did well, without jostle and with its own server."""
     NOT_REPRODUCED = "not reproduced"
-    """It passed, or failed for another reason."""
+    """It failed for another reason, or did not end."""
     NOT_RUN = "not run"
     """No fault of the test: the application or the browser was not there, or there was no time."""
 
@@ -56,7 +58,7 @@ def judged(test: str, outcome: PytestOutcome) -> tuple[Verdict, str]:
     if outcome.timed_out:
         return Verdict.NOT_REPRODUCED, f"it did not end within {outcome.timed_out:.0f} s"
     if not outcome.when:
-        return Verdict.NOT_REPRODUCED, "it passed"
+        return Verdict.PASSED, "it passed"
     reason = reason_of(test)
     if outcome.when == "call" and outcome.error == "AssertionError" and reason and _begins(outcome.message, reason):
         return Verdict.REPRODUCED, ""

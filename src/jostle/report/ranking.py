@@ -12,7 +12,7 @@ CONFIDENCES = {
     ),
     Confidence.ADVERSE: (
         "seen when forced",
-        "Seen when the code was called at the wrong moment; a user’s own input has not shown it yet.",
+        "Seen when jostle forced it; a run on its own did not show it again.",
     ),
     Confidence.PREDICTED: (
         "predicted, not seen",

@@ -1,7 +1,7 @@
 """Generated tests are run before they are handed out: against the live application, when a search is over.
 
-A test must fail, and for its reason. One that does not is withdrawn, and the finding says why; one that could not be
-run stays, and is told as not verified. Which of its locators Playwright finds by their names is seen on the way: the
+A test must fail, and for its reason. One that does not is withdrawn, and the finding says why; where it passed, the
+finding is less sure as well. One that could not be run stays, and is told as not verified. Which of its locators Playwright finds by their names is seen on the way: the
 others are written by place.
 """
 
@@ -18,7 +18,7 @@ import msgspec
 from jostle.errors import Problem
 from jostle.export.draft import Draft
 from jostle.export.reason import Verdict, judged
-from jostle.findings import Finding, Severity
+from jostle.findings import Confidence, Finding, Severity
 from jostle.findings.evidence import EvidenceWithTest, GeneratedTest
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
@@ -104,7 +104,7 @@ class Verification:
                 group.create_task(work())
         good = verdicts[Verdict.REPRODUCED]
         summary = f"{count(total, 'generated test')}: {good} reproduced the finding"
-        if bad := verdicts[Verdict.NOT_REPRODUCED]:
+        if bad := verdicts[Verdict.NOT_REPRODUCED] + verdicts[Verdict.PASSED]:
             summary += f", {bad} did not and {'was' if bad == 1 else 'were'} dropped"
         self._emit(Finished(summary=summary, by=_BY))
         for why, number in self._unverified.items():
@@ -117,14 +117,17 @@ class Verification:
             self._unverified[why] += 1
             return verdict
         outcome = GeneratedTest(made.name, verified=True)
-        if verdict is Verdict.NOT_REPRODUCED:
+        if verdict is not Verdict.REPRODUCED:
             outcome = GeneratedTest(untested=f"the generated test did not reproduce it: {why}")
         elif test != made.draft.written():
             self._emit(FileMade(made.name, test.encode()))
         assert isinstance(finding.evidence, EvidenceWithTest)
-        self._findings[finding.id] = told = finding.tested_by(outcome)
+        told = finding.tested_by(outcome)
+        if verdict is Verdict.PASSED and told.confidence is Confidence.WITNESSED:
+            told = msgspec.structs.replace(told, confidence=Confidence.ADVERSE)
+        self._findings[finding.id] = told
         self._emit(FindingReported(told))
-        if verdict is Verdict.NOT_REPRODUCED:
+        if verdict is not Verdict.REPRODUCED:
             self._emit(FileWithdrawn(made.name))
             self._emit(Note(text=f"No Playwright test for {finding.id}: {outcome.untested}"))
         return verdict

@@ -49,6 +49,13 @@ def test_time_is_kept_back_for_what_is_expected() -> None:
     assert taken(plan).seconds == pytest.approx(0.7 * 100 / 8)
 
 
+def test_who_could_go_on_has_a_claim_to_what_is_left() -> None:
+    plan = Plan(WEIGHTS, seconds=100, least=1)
+    plan.add(job("a", "ajax"), job("b", "orders", 1))
+    plan.ended(taken(plan).job, more=True)
+    assert taken(plan, 20.0).seconds == pytest.approx(0.7 * 80 * 2 / 5)
+
+
 def test_once_more_when_all_had_their_turn() -> None:
     plan = Plan(WEIGHTS, seconds=100, least=1)
     plan.add(job("a", "ajax"), job("b", "slowdown", 1))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jostle.events import Event, Kind, event_of
-from jostle.exploring.alike import renumbered
+from jostle.exploring.alike import kin, renumbered
 
 
 def click(name: str, place: str = "/button", href: str = "") -> Event:
-    detail = {"action": "click", "xpath": place, **({"href": href} if href else {})}
+    detail = {"action": "click", "xpath": place, "locator": {"name": name}, **({"href": href} if href else {})}
     return event_of(kind=Kind.USER, what=f'click {"link" if href else "button"} "{name}"', detail=detail)
 
 
@@ -32,3 +32,13 @@ def test_what_is_typed_stays_the_same() -> None:
     found = renumbered(typed("milk"), [typed("", "Note 2")])
     assert found is not None
     assert found.what == 'type "milk" in textbox "Note 2"' and found.action.value == "milk"
+
+
+def test_entries_of_a_list_are_kin() -> None:
+    rows = [click(f"Archive {name}", f"/li[{n}]/button") for n, name in enumerate(("Invoice", "New flour"), 1)]
+    assert kin(rows[0]) == kin(rows[1])
+    assert kin(rows[0]) != kin(click("Open Invoice", "/li[1]/button"))
+    assert kin(rows[0]) != kin(click("Archive", "/header/button"))
+    books = [click(name, f"/li[{n}]/a", f"/book/{n}") for n, name in enumerate(("The River", "A Garden"), 1)]
+    assert kin(books[0]) == kin(books[1])
+    assert kin(books[0]) != kin(click("The River", "/li[1]/a", "/author/1"))

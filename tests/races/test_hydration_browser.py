@@ -242,3 +242,29 @@ def test_a_page_that_works_without_scripts(init: Init, opened: str, severity: Se
     """It ends in the same place another way: at most low."""
     told = init({"/": TABS, "/s.js": IN_PANEL, "/details": f"<!doctype html><title>D</title>{opened}"})
     assert [race.shown.severity for race in told.search.races] == [severity]
+
+
+def test_a_dialog_shows_in_place_what_the_address_would_open(init: Init) -> None:
+    """It has a frame of its own around it."""
+    book = "The River and the Garden, part 40 by Garden Author. Published by North Press in 2008."
+    page = f"""{HEAD}<h1>Books</h1><a id="book" href="/book/40">The River</a><dialog id="shown"></dialog>
+      <script src="/s.js"></script>"""
+    script = f"""book.onclick = (event) => {{
+      event.preventDefault(); shown.innerHTML = "<p>{book}</p><button>Close</button>"; shown.showModal(); }};"""
+    told = init({"/": page, "/s.js": script, "/book/40": f"<!doctype html><title>B</title><p>{book}</p>"})
+    assert [race.shown.severity for race in told.search.races] == [Severity.LOW]
+
+
+def test_entries_of_a_list_are_one_race(init: Init) -> None:
+    """They are the same form again and again, with a button that names the entry."""
+    names = ("Delivery slot", "New flour", "Invoice", "Price list")
+    forms = (
+        f'<form action="/{n}" method="post"><button>Archive {name}</button></form>' for n, name in enumerate(names)
+    )
+    page = f'{HEAD}<div id="root">{"".join(forms)}</div><p id="out">-</p><script src="/s.js"></script>'
+    script = """root.addEventListener("submit", (event) => {
+      event.preventDefault(); out.textContent = "Archived"; });"""
+    served = {f"/{n}": "<!doctype html><title>A</title>Gone" for n in range(len(names))}
+    told = init({"/": page, "/s.js": script, **served})
+    assert told.races == ['late-handler user: click button "Archive Delivery slot"']
+    assert len(told.search.races[0].also) == 3

@@ -1,9 +1,9 @@
 """Who gets how much of the time, and in what order. Pure: it is told the time, and asks nobody.
 
 Every search has a weight. When one of its jobs has its first turn, it gets a part of the share of what is left that its
-weight is of the weights of all that still wait or are expected to come. What a job does not use is there for the
-others, because shares are reckoned anew at each turn. The rest goes, in further turns, to jobs that came to no end for
-want of time: to the one whose search has found most in its time so far, for a while, and so on.
+weight is of the weights of all that still wait, are expected to come, or had a turn and could go on. What a job does
+not use is there for the others, because shares are reckoned anew at each turn. The rest goes, in further turns, to jobs
+that came to no end for want of time: to the one whose search has found most in its time so far, for a while, and so on.
 """
 
 from __future__ import annotations
@@ -163,14 +163,15 @@ class Plan:
         if self._seconds is None:
             return None
         left = self._seconds - now
-        others = self._again if again else self._waiting
-        alike = 1 + sum(each.search == job.search for each in others)
-        searches = {job.search, *(each.search for each in others), *(() if again else self._expected)}
-        whole = sum(self._weights[each] for each in searches)
         taken = sum(max(0.0, min(until, self._seconds) - now) for until in self._going.values())
         free = max(0.0, left * self._workers - taken)
         if again:
             return min(left, max(self._least, job.least, min(_WHILE, free)))
+        alike = 1 + sum(each.search == job.search for each in self._waiting)
+        # Who had a turn and could go on has a claim to what is left, too.
+        claims = (*self._waiting, *(each for each in self._again if not each.last))
+        searches = {job.search, *(each.search for each in claims), *self._expected}
+        whole = sum(self._weights[each] for each in searches)
         alone = len(searches) == 1 and not self._again and not self._going
         part = 1.0 if alone else _AT_FIRST
         return min(left, max(self._least, job.least, part * free * self._weights[job.search] / whole / alike))

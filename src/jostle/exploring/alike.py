@@ -1,4 +1,4 @@
-"""Finding again what goes by another name meanwhile: `Inbox (3)` has become `Inbox (4)`."""
+"""What is the same by another name: `Inbox (3)` that has become `Inbox (4)`, the same button in each row of a list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from jostle.events import Event
-from jostle.exploring.family import family
+from jostle.exploring.family import family, shape
 from jostle.exploring.forms import field_of, filled
 from jostle.model.label import label
 
@@ -45,6 +45,14 @@ def sibling(event: Event, offered: Iterable[Event]) -> Event | None:
         if action.href or _first_word(other.locator.name) == begins:
             return each
     return None
+
+
+def kin(event: Event) -> str:
+    """The same for what is done to the entries of one list. A link is called what it leads to, so its address says
+    what it is for; anything else is called what it does."""
+    action = event.action
+    named = action.locator.name if action.locator is not None else ""
+    return f"{family(event)} {shape(action.href) if action.href else _first_word(named)}"
 
 
 def _first_word(name: str) -> str:

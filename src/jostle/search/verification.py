@@ -1,8 +1,8 @@
 """Generated tests are run before they are handed out: against the live application, when a search is over.
 
 A test must fail, and for its reason. One that does not is withdrawn, and the finding says why; where it passed, the
-finding is less sure as well. One that could not be run stays, and is told as not verified. Which of its locators Playwright finds by their names is seen on the way: the
-others are written by place.
+finding is less sure as well. One that could not be run stays, and is told as not verified. Which of its locators
+Playwright finds by their names is seen on the way: the others are written by place.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 import msgspec
 
+from jostle.exploring.alike import kin
 from jostle.findings import FindingKind
 from jostle.findings.evidence import LoadRacePart
 from jostle.races.loading.observation import Listening, Observation, is_script
@@ -18,6 +19,11 @@ _PREVENTS = re.compile(r"preventDefault|returnValue|return\s+false|return!1")
 _DATA = re.compile(r"\"[^\"]*\"|'[^']*'|\b\d+(?:\.\d+)?\b")
 """Texts and numbers: what tells the handlers of the items of one list apart."""
 _FAMILIES = re.compile(r"^(mouse|pointer|touch)|click$")
+
+
+def without_data(source: str) -> str:
+    """Code as it is the same for all items of a list."""
+    return _DATA.sub("", source)
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,12 +58,16 @@ def plan(seen: Observation) -> list[Task]:
 
 
 def known_as(task: Task, seen: Observation) -> tuple[str, ...]:
-    """The same for the same code that listens or writes at elements of the same name, on whatever page."""
+    """The same for the same code that listens or writes at the same element, or at entries of one list, on whatever
+    page."""
     candidate, deed = task.first, task.first.deed
     element = seen.elements.get(candidate.target)
-    name = re.sub(r"\d+", "#", element.name) if element is not None else candidate.target
-    code = (deed.type, deed.site or _DATA.sub("", deed.source)) if isinstance(deed, Listening) else ("", deed.site)
-    return (task.kind.value, candidate.part.value, *code, name)
+    if candidate.part is LoadRacePart.USER:
+        who = kin(candidate.probes[0].event)
+    else:
+        who = re.sub(r"\d+", "#", element.name) if element is not None else candidate.target
+    code = (deed.type, deed.site or without_data(deed.source)) if isinstance(deed, Listening) else ("", deed.site)
+    return (task.kind.value, candidate.part.value, *code, who)
 
 
 def _alike(candidate: LoadRaceCandidate, kind: FindingKind, seen: Observation) -> tuple[str, ...]:
@@ -69,7 +79,7 @@ def _alike(candidate: LoadRaceCandidate, kind: FindingKind, seen: Observation) -
         return (candidate.part, deed.type, candidate.target, deed.event)
     if candidate.delegated:
         return (candidate.part, deed.event, deed.target, *_at_root(candidate, seen))
-    return (candidate.part, family, _DATA.sub("", deed.source), deed.site)
+    return (candidate.part, family, without_data(deed.source), deed.site)
 
 
 class _Use(StrEnum):
@@ -116,9 +126,9 @@ def _at_root(candidate: LoadRaceCandidate, seen: Observation) -> tuple[str, ...]
     known = "" if handler is None else "wired"
     if use is _Use.PRESS or element is None:
         return (use, known)
-    code = _DATA.sub("", handler) if handler is not None else re.sub(r"\[\d+\]", "", element.path)
+    code = without_data(handler) if handler is not None else re.sub(r"\[\d+\]", "", element.path)
     if use is _Use.SEND:  # of forms alike in code and place, the button says what they are for
-        return (use, known, code, re.sub(r"\d+", "#", element.name))
+        return (use, known, code, kin(candidate.probes[0].event))
     return (use, known, code, element.kind)
 
 
@@ -127,7 +137,7 @@ def _varied(group: Sequence[LoadRaceCandidate], seen: Observation) -> Iterator[L
     kinds: dict[tuple[str, str], list[LoadRaceCandidate]] = {}
     for each in group:
         element = seen.elements.get(each.target)
-        handler = _DATA.sub("", _wired(each, seen) or "") if each.delegated else ""
+        handler = without_data(_wired(each, seen) or "") if each.delegated else ""
         kinds.setdefault((element.kind if element is not None else "", handler), []).append(each)
     for row in zip_longest(*kinds.values()):
         yield from filter(None, row)

@@ -46,6 +46,7 @@ class LoadRaceSearch:
         self._subject = subject = context.subject
         self._avoid = careful(subject, self._options)
         self._tried = context.tried
+        self._reported = context.reported
         self._state = job.storage_state
         self._findings: dict[str, Finding] = {}
         self._probing: Probing | None = None
@@ -80,9 +81,9 @@ class LoadRaceSearch:
                 await loads.close()
 
     async def _report(self, race: Race, probing: Probing, loads: Loads) -> None:
-        """Races with the same cause are one finding: the first of them."""
+        """Races with the same cause are one finding, whatever page they were found on: the first of them."""
         problem = problem_of(race, probing.seen)
-        known = self._findings.get(problem.id)
+        known = self._findings.get(problem.id) or next((e for e in self._reported() if e.id == problem.id), None)
         if known is not None:
             finding = with_same_cause(known, [race.event.what, *race.also])
         else:

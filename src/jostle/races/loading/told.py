@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from jostle.events import Step
+from jostle.exploring.alike import kin
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
     CodeExcerpt,
@@ -23,6 +24,7 @@ from jostle.races.loading.judge import Instead
 from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
+from jostle.races.loading.plan import without_data
 from jostle.races.loading.probing import Race
 from jostle.races.source import ordered_event
 from jostle.races.told import RaceFiles, with_files
@@ -154,7 +156,10 @@ def _cause(race: Race, seen: Observation) -> str:
     if race.shown.error is not None:
         return "\0".join((race.part, plain(_message(race)), race.shown.error.source))
     assert race.candidate is not None
-    return "\0".join((race.part, _place(seen.elements.get(race.target)), _deed(race.candidate.deed)))
+    who = _place(seen.elements.get(race.target))
+    if race.part is LoadRacePart.USER:  # it is the same for all entries of a list, on whatever page
+        who = kin(race.event)
+    return "\0".join((race.part, who, without_data(_deed(race.candidate.deed))))
 
 
 def _place(element: Element | None) -> str:

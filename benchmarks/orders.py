@@ -38,6 +38,7 @@ from jostle.progress import silent
 from jostle.races.rehearsal import rehearsal_of
 from jostle.races.schedules.reordering import OrderChoice, OrderStrategy, Reordering
 from jostle.search.browsers import Browsers
+from jostle.search.instances import Instances
 from jostle.search.subject import Subject
 
 ORDERS = 30
@@ -107,7 +108,8 @@ async def search(
     loaded = load(None)
     done = Searched(page=example.name, strategy=strategy, seed=seed, expected=example.expected)
     with Application(loaded, folder / "application.log", silent) as application:
-        subject = Subject(f"{base}{example.path}", loaded, application, Browsers(), seed=seed)
+        url = f"{base}{example.path}"
+        subject = Subject(url, loaded, Instances(application, url), Browsers(), seed=seed)
         await subject.restore(chromium)
         if example.name not in scenarios:
             scenarios[example.name] = await steps(subject, chromium, example.scenario)

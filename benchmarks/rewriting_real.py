@@ -35,6 +35,7 @@ from jostle.races.schedules.run import PlannedOrder, again
 from jostle.races.schedules.scenario import original
 from jostle.rewriting import CodeKind, RewrittenScript
 from jostle.search.browsers import Browsers
+from jostle.search.instances import Instances
 from jostle.search.subject import Subject
 
 LARGE = ("swagger-ui-dist", "node-red", "tiddlywiki")
@@ -113,7 +114,7 @@ async def tried(application: Application, url: str, folder: Path, actions: int, 
     told = Tried(name=application.name)
     async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
         with Process(loaded, folder / "application.log", silent) as process:
-            subject = Subject(url, loaded, process, Browsers(), seed=seed)
+            subject = Subject(url, loaded, Instances(process, url), Browsers(), seed=seed)
             await subject.restore(chromium)
             scenario = await walked(subject, chromium, actions, seed)
             rewriter = Counting(folder / "scripts")

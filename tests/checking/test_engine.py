@@ -164,3 +164,36 @@ def test_an_interruption_ends_all() -> None:
         asyncio.run(asyncio.wait_for(interrupted(), 10))
     assert sorted(ended) == ["a", "b"]
     assert day.failed == {}
+
+
+def test_more_may_work_when_there_is_more_to_do() -> None:
+    asked = []
+    day = Day(100)
+    day.engine = Engine(
+        day.plan, workers=2, failed=day._failed, clock=lambda: day.time, short=lambda: asked.append(len(day.done))
+    )
+    both = asyncio.Barrier(2)
+
+    async def together(turn: Turn) -> bool:
+        if turn.job.name == "a":
+            while not asked:  # noqa: ASYNC110  (whoever has nothing to do asks)
+                await asyncio.sleep(0)
+            day.engine.resize(2)
+        async with asyncio.timeout(10):
+            await both.wait()
+        day.done.append(turn.job.name)
+        return False
+
+    day.add("a", together)
+    day.add("b", together, rank=1)
+    assert sorted(day.run()) == ["a", "b"]
+    assert asked == [0]
+
+
+def test_nobody_is_asked_for_when_nothing_waits() -> None:
+    asked = []
+    day = Day(100)
+    day.engine = Engine(day.plan, workers=2, failed=day._failed, clock=lambda: day.time, short=lambda: asked.append(""))
+    day.add("a", day.works(1))
+    assert day.run() == ["a"]
+    assert not asked

@@ -194,3 +194,22 @@ def test_any_check(specs: list[tuple[str, int, float, float]], seconds: float, w
         assert finished == {f"{n}" for n in range(len(specs))}  # it ends early only when all is done
     untried = {each.name for each in plan.waiting}
     assert untried.isdisjoint(begun) and len(untried) + len(begun) == len(specs)
+
+
+def test_workers_come_and_go() -> None:
+    plan = Plan(WEIGHTS, seconds=100, workers=1, least=1)
+    assert not plan.is_short(0)
+    plan.add(job("a"), job("b", rank=1), job("c", rank=2))
+    assert not plan.is_short(0)  # there is one who has nothing to do
+    first = taken(plan)
+    assert plan.take(0) is None and plan.is_short(0)
+    assert not plan.is_short(99.5)  # nothing is begun any more
+    plan.resize(2)
+    second = taken(plan)
+    assert plan.is_short(0)
+    plan.resize(0)  # there is always one
+    plan.ended(first.job, more=False)
+    assert plan.take(0) is None and plan.is_short(0)
+    plan.ended(second.job, more=False)
+    assert taken(plan).job.name == "c"
+    assert not plan.is_short(0)

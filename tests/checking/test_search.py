@@ -56,11 +56,37 @@ class StandIn:
         return SearchEnded(RunSummary(searches=(summary,)), stats)
 
 
+class Instances:
+    """How often the application runs."""
+
+    def __init__(self) -> None:
+        self.number = 1
+        self.grown = 0
+        self.fails: Problem | None = None
+        self.hangs = False
+
+    def __len__(self) -> int:
+        return self.number
+
+    async def grow(self, browsers: object) -> None:
+        self.grown += 1
+        if self.hangs:
+            await asyncio.sleep(600)
+        if self.fails is not None:
+            raise self.fails
+        self.number += 1
+
+
 class Application:
     """The subject, as far as a check looks at it."""
 
     resets = False
     dead = False
+    only_one = ""
+    browsers: Any = None
+
+    def __init__(self) -> None:
+        self.instances = Instances()
 
     def at(self, url: str, *, state: object = None) -> Application:
         return self
@@ -95,7 +121,13 @@ def fails(error: Exception) -> Callable[[], None]:
 
 class Check:
     def __init__(
-        self, patch: pytest.MonkeyPatch, turns: dict[str, list[Callable[[], None]]], *, budget: float = 60.0
+        self,
+        patch: pytest.MonkeyPatch,
+        turns: dict[str, list[Callable[[], None]]],
+        *,
+        budget: float = 60.0,
+        workers: int = 1,
+        application: Application | None = None,
     ) -> None:
         def opener(name: str) -> Callable[[Job, SearchContext], Any]:
             return lambda job, context: StandIn(name, turns.get(name, [nothing]), context)
@@ -104,8 +136,8 @@ class Check:
         patch.setattr(checking, "_LEAST", TURN)
         patch.setattr(engine, "HARDLY", 0.0)  # who is quicker does not get on
         self.told: list[Any] = []
-        self.application = Application()
-        options = CheckOptions(techniques=(EXPLORE, LOADING, RESPONSES), workers=1)
+        self.application = application or Application()
+        options = CheckOptions(techniques=(EXPLORE, LOADING, RESPONSES), workers=workers)
         job = Job.of("check", "http://x/", options, budget=budget)
         context = SearchContext(subject=self.application, emit=self.told.append)  # type: ignore[arg-type]
         self.search = CheckSearch(job, context)
@@ -222,3 +254,96 @@ def test_who_is_ended_from_outside_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(StandIn, "run", forever)
     loading = check.run()[LOADING]
     assert (loading.not_tried, loading.why) == (1, "it took longer than its time and was ended")
+
+
+def resetting(only_one: str = "") -> Application:
+    application = Application()
+    application.resets = True
+    application.only_one = only_one
+    return application
+
+
+class Crowd:
+    """How many searches have a turn at the same time."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, seconds: float = TURN) -> None:
+        self.most = self._now = 0
+        run = StandIn.run
+
+        async def counted(search: StandIn, given: float | None) -> None:
+            self._now += 1
+            self.most = max(self.most, self._now)
+            try:
+                await run(search, given)
+                await asyncio.sleep(seconds)
+            finally:
+                self._now -= 1
+
+        patch.setattr(StandIn, "run", counted)
+
+
+MANY = {EXPLORE: [nothing] * 5, LOADING: [nothing] * 5, RESPONSES: [nothing] * 5}
+
+
+def test_browsers_share_an_application_that_is_not_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd, check = Crowd(monkeypatch), Check(monkeypatch, MANY, workers=3)
+    check.run()
+    assert crowd.most > 1
+    assert check.application.instances.grown == 0
+
+
+def test_an_application_that_is_reset_is_started_for_each_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd, application = Crowd(monkeypatch), resetting()
+    check = Check(monkeypatch, MANY, workers=2, application=application)
+    searches = check.run()
+    assert crowd.most == 2
+    assert application.instances.grown == 1
+    assert check.notes == ["starting another instance of the application, for browser 2"]
+    assert all(searches[name].tried == 5 for name in MANY)
+
+
+def test_where_there_can_be_one_instance_only_one_works_and_it_is_said_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd, application = Crowd(monkeypatch), resetting("Use {port}.")
+    check = Check(monkeypatch, MANY, workers=2, application=application)
+    check.run()
+    words = "One browser at a time: resetting the application would disturb the others. Use {port}."
+    assert check.notes == [words]
+    assert (crowd.most, application.instances.grown) == (1, 0)
+
+
+def test_an_instance_that_does_not_start_leaves_fewer_browsers(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd, application = Crowd(monkeypatch), resetting()
+    application.instances.fails = ApplicationProblem("Port 1 is taken.", advice="Use another.")
+    check = Check(monkeypatch, MANY, workers=3, application=application)
+    searches = check.run()
+    assert (crowd.most, application.instances.grown) == (1, 1)
+    assert check.raised is None
+    assert check.notes[1:] == [
+        "Going on with 1 browser: another instance of the application is not available. Port 1 is taken.\nUse another."
+    ]
+    assert all(searches[name].tried == 5 for name in MANY)
+
+
+def test_nobody_waits_for_an_instance_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    application = resetting()
+    application.instances.hangs = True
+    check = Check(monkeypatch, MANY, workers=2, application=application)
+    searches = check.run()
+    assert application.instances.grown == 1
+    assert all(searches[name].tried == 5 for name in MANY)
+
+
+def test_an_instance_that_dies_leaves_fewer_browsers_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    application = resetting()
+    crowd = Crowd(monkeypatch)
+
+    def dies() -> None:
+        application.dead = True
+        application.instances.number = 1
+        raise ApplicationProblem("It cannot be opened.")
+
+    check = Check(monkeypatch, {**MANY, LOADING: [nothing, nothing, dies]}, workers=2, application=application)
+    searches = check.run()
+    assert isinstance(check.raised, ApplicationDied)
+    assert application.instances.grown == 1 and crowd.most == 2
+    assert searches[RESPONSES].tried == searches[EXPLORE].tried == 5

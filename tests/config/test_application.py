@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import sys
@@ -194,6 +195,73 @@ def test_without_start_a_ready_address_is_waited_for(tmp_path: Path, server: Cal
         assert server.seen == ["GET /up"]
     with pytest.raises(ApplicationProblem, match="did not answer"):
         application(tmp_path, ready=f"http://127.0.0.1:{free_port()}/", timeout=0.2).__enter__()
+
+
+LISTENS = """exec {python} -c 'import os, http.server as h
+told = [os.environ["JOSTLE_PORT"], os.environ["JOSTLE_INSTANCE"], str(os.getpid())]
+open("log-{{instance}}", "w").write(" ".join(told))
+h.HTTPServer(("127.0.0.1", {port}), h.SimpleHTTPRequestHandler).serve_forever()'
+"""
+
+
+def started(app: Application) -> Application:
+    app.begin()
+    while not app.is_ready():
+        time.sleep(0.02)
+    return app
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
+def test_every_instance_has_a_port_of_its_own_and_is_stopped_with_the_first(
+    tmp_path: Path, error: type[BaseException] | None
+) -> None:
+    port, pids = free_port(), []
+    command = LISTENS.format(python=sys.executable, port="{port}")
+    with (
+        pytest.raises(error) if error else contextlib.nullcontext(),
+        application(tmp_path, f"http://localhost:{port}/", start=command) as app,
+    ):
+        other = started(app.another(1))
+        for each in (app, other):
+            told = (tmp_path / f"log-{each.instance}").read_text().split()
+            assert told[:2] == [str(each.port), str(each.instance)]
+            assert each.log.exists()
+            pids.append(int(told[2]))
+            assert alive(pids[-1])
+        assert app.port == port != other.port
+        if error:
+            raise error
+    assert len(pids) == 2 and all(gone_within(pid, 5) for pid in pids)
+
+
+def test_addresses_of_another_instance(tmp_path: Path, server: Calls) -> None:
+    app = application(tmp_path, "http://127.0.0.1:3000/", reset="DELETE http://localhost:3000/data", start="x {port}")
+    other = app.another(1)
+    other.port = server.server_port
+    assert other.address("http://127.0.0.1:3000/a?b") == f"http://127.0.0.1:{server.server_port}/a?b"
+    assert other.address("https://sso.test:3000/") == "https://sso.test:3000/"
+    assert app.address("http://127.0.0.1:3000/a") == "http://127.0.0.1:3000/a"
+    other.reset()
+    assert server.seen == ["DELETE /data"]
+
+
+def test_reset_of_an_instance_by_command(tmp_path: Path) -> None:
+    app = application(tmp_path, "http://127.0.0.1:3000/", reset="echo {port} {instance} ${HOME:+x} >> resets")
+    other = app.another(2)
+    app.reset()
+    other.reset()
+    assert (tmp_path / "resets").read_text() == f"3000 0 x\n{other.port} 2 x\n"
+
+
+def test_an_instance_that_takes_no_notice_of_its_port_is_not_ready(tmp_path: Path) -> None:
+    """What it says is the same."""
+    app = application(tmp_path, "http://127.0.0.1:3000/", start="echo up {port}; sleep 300", ready="up", timeout=0.3)
+    other = app.another(1)
+    try:
+        with pytest.raises(ApplicationProblem, match=f"nothing listens at port {other.port}"):
+            started(other)
+    finally:
+        app.stop()
 
 
 def test_log_that_cannot_be_written(tmp_path: Path) -> None:

@@ -148,6 +148,8 @@ def test_all_wrong_keys_are_named_at_once(tmp_path: Path) -> None:
         ('url = "http://x:99999/"', "`url` must be an http or https address"),
         ("[app]\ntimeout = 0", "`app.timeout` must be a number > 0"),
         ("[app]\nstart = 3", "`app.start` must be a text or a list, not a whole number"),
+        ('[app]\nstart = ["serve", "{port}"]', "`app.start` has `{port}`, the port of `url`: give `url` as well"),
+        ('[app]\nreset = "seed $JOSTLE_PORT"', "`app.reset` has `{port}`"),
         ("[browser]\nviewport = [1]", "`browser.viewport` must be a list of length 2"),
         ("[browser]\nviewport = [1, 0]", "`browser.viewport[1]` must be a whole number >= 1"),
         ("browser = 3", "`browser` must be a table, not a whole number"),

@@ -84,7 +84,13 @@ _FLAGS = (
 
 ONE_PROCESS = "--renderer-process-limit=1"
 """For many runs in one context (`TabSettings.reused`): the pages of a context share a process."""
-_LISTS = {"--disable-features": ",", "--enable-features": ",", "--blink-settings": ",", "--js-flags": " "}
+_LISTS = {
+    "--disable-features": ",",
+    "--enable-features": ",",
+    "--blink-settings": ",",
+    "--host-resolver-rules": ",",
+    "--js-flags": " ",
+}
 """Arguments that are lists, and what stands between their items."""
 
 

@@ -25,15 +25,18 @@ class Engine:
         failed: Callable[[PlannedSearch, Exception], None],
         grace: float | None = None,
         found: Callable[[str], int] = lambda search: 0,
+        short: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`failed` is told of a job that raised something, be it a Problem or a mistake of our own. `grace`: what is
-        under way so many seconds after the time is up is ended from outside. `found`: how much a search has found."""
+        under way so many seconds after the time is up is ended from outside. `found`: how much a search has found.
+        `workers`: how many there are at most; the plan says how many may work. `short` is told when more could."""
         self._plan = plan
         self._workers = workers
         self._failed = failed
         self._grace = grace
         self._found = found
+        self._short = short
         self._clock = clock
         self._began = self._clock()
         self._jobs: dict[str, PlannedSearch] = {}
@@ -51,6 +54,11 @@ class Engine:
     def __contains__(self, name: object) -> bool:
         """Whether a job of that name was ever added."""
         return name in self._jobs
+
+    def resize(self, workers: int) -> None:
+        """From now on so many may work at the same time."""
+        self._plan.resize(workers)
+        self._changed.set()
 
     def again(self, name: str) -> None:
         """A job that had come to its end has more to do."""
@@ -86,6 +94,8 @@ class Engine:
                 self._changed.set()
                 return
             else:
+                if self._plan.is_short(self.now):
+                    self._short()
                 self._changed.clear()
                 await self._changed.wait()
 

@@ -88,6 +88,10 @@ class Plan:
             self._again = [each for each in self._again if each.name != job.name]
             self._waiting.append(job)
 
+    def resize(self, workers: int) -> None:
+        """From now on so many may be under way. Those that are more go on until their turns are over."""
+        self._workers = max(1, workers)
+
     def expect(self, searches: Iterable[str]) -> None:
         """Searches whose jobs are not known yet: time is kept back for them."""
         self._expected = set(searches)
@@ -109,6 +113,10 @@ class Plan:
     def is_idle(self, now: float) -> bool:
         """Whether nothing is under way, and nothing waits that is worth beginning."""
         return not self._going and self._next(now) == (None, False)
+
+    def is_short(self, now: float) -> bool:
+        """Whether something could begin if there were more workers."""
+        return len(self._going) >= self._workers and not self.is_over(now) and self._next(now)[0] is not None
 
     def left(self, now: float) -> float | None:
         """Seconds until the time is up; None when there is no bound."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -19,6 +21,7 @@ from jostle.checking.progress import Joined
 from jostle.errors import ApplicationDied, ApplicationProblem, Problem, told
 from jostle.exploring.search import ExploreOptions, StrategyName
 from jostle.model.visit import Visit
+from jostle.plural import count
 from jostle.progress import Note
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import InMemory, Job, References, SearchOptions
@@ -26,6 +29,7 @@ from jostle.search.observations import Observations
 from jostle.search.registry import in_checks, opener, technique
 from jostle.search.run import browser_gone, storage_state_of
 from jostle.search.stream import ArtefactMade, FileMade, SearchEnded
+from jostle.search.subject import Subject
 from jostle.search.technique import CheckSettings, InCheck, Proposal, Search, SearchContext
 
 EXPLORE = "explore"
@@ -68,6 +72,15 @@ class _Layered:
         return self._made.read(name) if name in self._made else self._given.read(name)
 
 
+@dataclass(frozen=True)
+class _Opened:
+    """A search that had a turn, or is about to have one."""
+
+    technique: str
+    search: Search
+    subject: Subject
+
+
 class CheckSearch:
     """One turn is the whole of it."""
 
@@ -80,9 +93,14 @@ class CheckSearch:
         self._references = _Layered(self._made, context.references)
         self._observations = Observations()
         self._workers = options.workers
-        if self._workers > 1 and context.subject.resets:
-            context.emit(Note(text="One browser at a time: resetting the application would disturb the others."))
+        """How many browsers work at the same time, at most."""
+        if self._workers > 1 and context.subject.resets and (why := context.subject.only_one):
+            words = "One browser at a time: resetting the application would disturb the others."
+            context.emit(Note(text=f"{words} {why}"))
             self._workers = 1
+        self._separate = self._workers > 1 and context.subject.resets
+        """Each of them works with an instance of its own. There is one at first."""
+        self._starting: asyncio.Task[None] | None = None
         self._parts = {name: _part(name) for name in dict.fromkeys((EXPLORE, *options.techniques))}
         settings = CheckSettings(
             url=job.url,
@@ -95,16 +113,21 @@ class CheckSearch:
         self._plan = Plan(
             {name: part.weight for name, part in self._parts.items()},
             seconds=job.budget,
-            workers=self._workers,
+            workers=1 if self._separate else self._workers,
             least=_LEAST,
         )
         grace = _GRACE * job.budget if job.budget is not None else None
         self._engine = Engine(
-            self._plan, workers=self._workers, failed=self._fail, grace=grace, found=self._stream.found
+            self._plan,
+            workers=self._workers,
+            failed=self._fail,
+            grace=grace,
+            found=self._stream.found,
+            short=self._start_another,
         )
         self._tried: dict[str, set[tuple[str, ...]]] = {name: set() for name in self._parts}
-        self._searches: dict[str, tuple[str, Search]] = {}
-        """By the names of their jobs: the technique, and the search."""
+        self._searches: dict[str, _Opened] = {}
+        """By the names of their jobs."""
         self._spent: defaultdict[str, float] = defaultdict(float)
         """Seconds, by technique."""
         self._failures: list[tuple[str, str]] = []
@@ -125,14 +148,18 @@ class CheckSearch:
             self._context.emit(ArtefactMade("macros.json", macros, "application/json"))
         least = self._parts[EXPLORE].least
         planned = PlannedSearch(name=EXPLORE, search=EXPLORE, least=least, last=True)
-        explore = self._opened(EXPLORE, self._exploration())
-        self._searches[EXPLORE] = EXPLORE, explore
+        explore = self._searches[EXPLORE] = self._opened(EXPLORE, self._exploration())
         self._engine.add(planned, lambda turn: self._explore(turn, explore))
         self._engine.expect(*(name for name in self._options.techniques if self._parts[name].needs_exploration))
         for name, proposer in self._proposers.items():
             with self._survived(name):
                 self._take(proposer.begin(self._job.recordings))
-        await self._engine.run()
+        try:
+            await self._engine.run()
+        finally:
+            if self._starting is not None:
+                self._starting.cancel()
+                await asyncio.wait([self._starting])
         if self._ending is not None:
             raise self._ending
 
@@ -171,17 +198,17 @@ class CheckSearch:
         )
         return Job.of(EXPLORE, self._job.url, options, seed=self._job.seed)
 
-    async def _explore(self, turn: Turn, search: Search) -> bool:
+    async def _explore(self, turn: Turn, explore: _Opened) -> bool:
         """Up to a part of the time at first; further when the others have nothing to do any more."""
         budget = self._job.budget
         share = turn.seconds if turn.again or budget is None else budget * _FOR_EXPLORING
         try:
-            await self._turn(EXPLORE, search, share)
+            await self._turn(explore, share)
         finally:
             self._engine.expect()
             if self._observations.exploration.visits:  # also of an exploration that failed
                 self._look(exploring=False)
-        return search.more
+        return explore.search.more
 
     async def _visited(self, visit: Visit, app: ChromiumApp) -> None:
         """What was seen gives the other techniques something to do, while it is explored further."""
@@ -205,26 +232,25 @@ class CheckSearch:
                     self._made.add(name, data)
                     self._context.emit(FileMade(name, data))  # generated tests begin with it
                 self._add(proposal)
-            elif proposal.renewed and not self._plan.has(proposal.name):
-                _, search = self._searches[proposal.name]
-                if search.more:
-                    self._engine.again(proposal.name)
+            elif proposal.renewed and not self._plan.has(proposal.name) and self._searches[proposal.name].search.more:
+                self._engine.again(proposal.name)
 
     def _add(self, proposal: Proposal) -> None:
         name, of = proposal.name, proposal.job.technique
 
         async def go(turn: Turn) -> bool:
             if name not in self._searches:
-                self._searches[name] = of, self._opened(name, proposal.job)
-            _, search = self._searches[name]
-            await self._turn(of, search, turn.seconds)
-            return search.more
+                self._searches[name] = self._opened(name, proposal.job)
+            opened = self._searches[name]
+            await self._turn(opened, turn.seconds)
+            return opened.search.more
 
         self._engine.add(PlannedSearch(name=name, search=of, rank=proposal.rank, least=self._parts[of].least), go)
 
-    def _opened(self, name: str, job: Job) -> Search:
+    def _opened(self, name: str, job: Job) -> _Opened:
+        subject = self._context.subject.at(job.url, state=storage_state_of(job, self._references))
         context = SearchContext(
-            subject=self._context.subject.at(job.url, state=storage_state_of(job, self._references)),
+            subject=subject,
             emit=self._stream.of(name),
             references=self._references,
             observations=self._observations,
@@ -233,26 +259,52 @@ class CheckSearch:
             on_visit=self._visited,
             cache=self._context.cache,
         )
-        return opener(job.technique)(job, context)
+        return _Opened(job.technique, opener(job.technique)(job, context), subject)
 
-    async def _turn(self, of: str, search: Search, seconds: float | None) -> None:
+    async def _turn(self, opened: _Opened, seconds: float | None) -> None:
         began = time.monotonic()
         try:
-            await search.run(seconds)
+            await opened.search.run(seconds)
         except (Disconnected, NoAnswer) as gone:
             raise browser_gone(gone) from gone
         except ApplicationProblem as problem:
-            raise await self._context.subject.death(problem) or problem from None
+            died = await opened.subject.death(problem)
+            if died is not None and self._separate:
+                self._workers = len(self._context.subject.instances)  # the others go on, and there will be no more
+                self._engine.resize(self._workers)
+            raise died or problem from None
         finally:
-            self._spent[of] += time.monotonic() - began
+            self._spent[opened.technique] += time.monotonic() - began
+
+    # Instances of an application that is reset, one for each browser.
+
+    def _start_another(self) -> None:
+        """A browser could work if there were another instance."""
+        if self._separate and self._starting is None and len(self._context.subject.instances) < self._workers:
+            self._starting = asyncio.create_task(self._started())
+
+    async def _started(self) -> None:
+        subject = self._context.subject
+        number = len(subject.instances)
+        self._context.emit(Note(text=f"starting another instance of the application, for browser {number + 1}"))
+        try:
+            await subject.instances.grow(subject.browsers)
+        except Exception as error:
+            self._workers = number
+            words = f"Going on with {count(number, 'browser')}: another instance of the application is not available."
+            self._context.emit(Note(text=f"{words} {told(error)}"))
+        finally:
+            self._starting = None
+        self._engine.resize(len(subject.instances))
 
     # What came of it.
 
     def conclude(self) -> SearchEnded:
         ends: dict[str, tuple[str, SearchEnded]] = {}
-        for name, (of, search) in self._searches.items():
+        for name, opened in self._searches.items():
+            of = opened.technique
             with self._survived(name):
-                ends[name] = of, search.conclude()
+                ends[name] = of, opened.search.conclude()
             if name not in ends:
                 self._failures.append((of, "jostle itself failed when it was done"))
         searches = self._summaries([(of, end.summary) for of, end in ends.values()])

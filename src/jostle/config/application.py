@@ -6,23 +6,28 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
+from urllib.parse import urlsplit
 
+from jostle.config.placeholders import INSTANCE, PORT, VARIABLES, filled, port_of, same_server, with_port
 from jostle.config.settings import Loaded, is_web_address
 from jostle.errors import ApplicationProblem
 from jostle.progress import Listener, Note, silent
 
-_CALL = re.compile(r"(?:(GET|POST|PUT|PATCH|DELETE)\s+)?(https?://\S+)")
+CALL = re.compile(r"(?:(GET|POST|PUT|PATCH|DELETE)\s+)?(https?://\S+)")
+"""`app.reset` as something to call: the method and the address."""
 _STOP_SECONDS = 5.0
+_LOOK_SECONDS = 0.05
+"""How often it is looked whether the application is up."""
 
 
 class Application:
@@ -30,22 +35,39 @@ class Application:
 
     Without `app.start` nothing is started or stopped, but `reset()` works and a configured `app.ready` address is
     waited for. All calls block; each is bounded by `app.timeout`. Raises ApplicationProblem.
+
+    `another()` gives further instances of it, at ports of their own. They are stopped with the first.
     """
 
-    def __init__(self, loaded: Loaded, log: Path, listener: Listener = silent) -> None:
-        """`log` is the file that takes the application's output."""
+    def __init__(
+        self, loaded: Loaded, log: Path, listener: Listener = silent, *, instance: int = 0, port: int | None = None
+    ) -> None:
+        """`log` is the file that takes the application's output. `port`: where it is to listen; by default where the
+        configured `url` says."""
         self.log = log
+        self.instance = instance
+        self._loaded = loaded
         self._app = loaded.configuration.app
-        self._directory = loaded.directory
-        self._ready = self._app.ready or (loaded.configuration.url if self._app.start else None)
+        self._url = url = loaded.configuration.url
+        self.port = port if port is not None or url is None else port_of(url)
+        ready = self._app.ready or (url if self._app.start else None)
+        self._ready = self.address(self._filled(ready)) if ready else None
         self._listener = listener
         self._process: subprocess.Popen[bytes] | None = None
         self._output: BinaryIO | None = None
+        self._deadline = 0.0
+        self._others: list[Application] = []
 
     def __enter__(self) -> Self:
         try:
-            self._start()
-            self._wait_until_ready()
+            if self._app.start and self._ready and is_web_address(self._ready) and _answers(self._ready):
+                raise ApplicationProblem(
+                    f"Something already answers at {self._ready}, so the application was not started.",
+                    advice="Stop what is running there, or remove `app.start` from the configuration to test that.",
+                )
+            self.begin()
+            while not self.is_ready():
+                time.sleep(_LOOK_SECONDS)
         except BaseException:
             self.stop()
             raise
@@ -54,36 +76,45 @@ class Application:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
 
+    def another(self, instance: int) -> Application:
+        """A further instance, at a free port; it is not started yet."""
+        log = self.log.with_name(f"{self.log.stem}-{instance}{self.log.suffix}")
+        other = Application(self._loaded, log, instance=instance, port=_free_port())
+        self._others.append(other)
+        return other
+
+    def address(self, url: str) -> str:
+        """Where this instance has what an address of the application names; other addresses stay as they are."""
+        if self.instance == 0 or self._url is None or self.port is None:
+            return url
+        return with_port(url, self.port) if is_web_address(url) and same_server(url, self._url) else url
+
     def reset(self) -> None:
         """Bring the initial state back, by command or by URL; nothing when none is configured."""
-        reset = self._app.reset
-        if reset is None:
+        if self._app.reset is None:
             return
-        if call := _CALL.fullmatch(reset):
-            self._call(call[1] or "POST", call[2])
+        reset = self._filled(self._app.reset)
+        if call := CALL.fullmatch(reset):
+            self._call(call[1] or "POST", self.address(call[2]))
         else:
             self._run(reset, "app.reset")
 
     def stop(self) -> None:
-        """Stop the application and everything it started. May be called more than once."""
-        process, self._process = self._process, None
-        try:
-            if process is not None:
-                _end(process, self._stop_command if self._app.stop else None)
-        finally:
-            if self._output is not None:
-                self._output.close()
+        """Stop the application, its other instances and everything they started. May be called more than once."""
+        every = (self, *self._others)
+        with contextlib.ExitStack() as stack:  # whatever happens meanwhile, none is left running
+            for each in every:
+                stack.callback(each._end)
+            for each in every:
+                each._ask_to_stop()
 
-    def _start(self) -> None:
-        command = self._app.start
-        if command is None:
+    def begin(self) -> None:
+        """Start it, as far as configured; `is_ready` tells when it is up."""
+        self._deadline = time.monotonic() + self._app.timeout
+        if (start := self._app.start) is None:
             return
-        if self._ready and is_web_address(self._ready) and _answers(self._ready):
-            raise ApplicationProblem(
-                f"Something already answers at {self._ready}, so the application was not started.",
-                advice="Stop what is running there, or remove `app.start` from the configuration to test that.",
-            )
-        words = " ".join(command) if isinstance(command, tuple) else command
+        command = self._filled(start) if isinstance(start, str) else tuple(map(self._filled, start))
+        words = command if isinstance(command, str) else " ".join(command)
         self._listener(Note(text=f"starting the application: {words}"))
         try:
             self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -91,8 +122,8 @@ class Application:
             self._process = subprocess.Popen(
                 command,
                 shell=isinstance(command, str),
-                cwd=self._directory,
-                env={"PYTHONUNBUFFERED": "1", **os.environ},
+                cwd=self._loaded.directory,
+                env=self._environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=self._output,
                 stderr=subprocess.STDOUT,
@@ -101,28 +132,55 @@ class Application:
         except OSError as error:
             raise ApplicationProblem(f"The application could not be started with `{words}`: {error}.") from None
 
-    def _wait_until_ready(self) -> None:
+    def is_ready(self) -> bool:
+        """Whether it is up by now. Raises ApplicationProblem when it has ended, or `app.timeout` is over."""
         ready = self._ready
         if ready is None:
-            return
-        deadline = time.monotonic() + self._app.timeout
+            return True
         address = is_web_address(ready)
         if not address and self._process is None:
-            return  # nobody's output to look at
-        while not (_answers(ready) if address else ready.encode() in self.log.read_bytes()):
-            code = self._process.poll() if self._process else None
-            if code is not None:
-                raise ApplicationProblem(
-                    f"The application ended with code {code} before it was ready.{self._tail()}",
-                    advice="Check `app.start` in the configuration.",
-                )
-            if time.monotonic() > deadline:
-                sign = f"{ready} did not answer" if address else f"its output did not say `{ready}`"
-                raise ApplicationProblem(
-                    f"The application was not ready after {self._app.timeout:g} seconds: {sign}.{self._tail()}",
-                    advice="Check `app.ready` in the configuration, or give it more time with `app.timeout`.",
-                )
-            time.sleep(0.05)
+            return True  # nobody's output to look at
+        if self._is_up(ready, address):
+            return True
+        code = self._process.poll() if self._process else None
+        if code is not None:
+            raise ApplicationProblem(
+                f"The application ended with code {code} before it was ready.{self._tail()}",
+                advice="Check `app.start` in the configuration.",
+            )
+        if time.monotonic() > self._deadline:
+            sign = f"{ready} did not answer" if address else f"its output did not say `{ready}`"
+            if not address and self.instance and ready.encode() in self.log.read_bytes():
+                sign = f"nothing listens at port {self.port}"
+            raise ApplicationProblem(
+                f"The application was not ready after {self._app.timeout:g} seconds: {sign}.{self._tail()}",
+                advice="Check `app.ready` in the configuration, or give it more time with `app.timeout`.",
+            )
+        return False
+
+    def _is_up(self, ready: str, address: bool) -> bool:
+        if address:
+            return _answers(ready)
+        # What another instance says may be the same whether or not it listens where it should.
+        return ready.encode() in self.log.read_bytes() and (self.instance == 0 or self._listens())
+
+    def _listens(self) -> bool:
+        assert self._url is not None
+        try:
+            socket.create_connection((urlsplit(self._url).hostname or "", self.port or 0), timeout=2).close()
+        except OSError:
+            return False
+        return True
+
+    def _filled(self, text: str) -> str:
+        return filled(text, port=self.port, instance=self.instance)
+
+    def _environment(self) -> dict[str, str]:
+        """Of its commands."""
+        values = {VARIABLES[INSTANCE]: str(self.instance)}
+        if self.port is not None:
+            values[VARIABLES[PORT]] = str(self.port)
+        return {"PYTHONUNBUFFERED": "1", **os.environ, **values}
 
     def _tail(self, lines: int = 15) -> str:
         if self._process is None:
@@ -130,12 +188,32 @@ class Application:
         said = self.log.read_text("utf-8", errors="replace").splitlines()[-lines:]
         return "\n".join(["\nThe end of its output:", *(f"  {line}" for line in said)]) if said else " It said nothing."
 
-    def _stop_command(self) -> None:
-        assert self._app.stop is not None
+    def _ask_to_stop(self) -> None:
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        if self._app.stop is None:
+            _signal_group(process, signal.SIGTERM)
+            return
         try:
-            self._run(self._app.stop, "app.stop", timeout=_STOP_SECONDS)
+            self._run(self._filled(self._app.stop), "app.stop", timeout=_STOP_SECONDS)
         except ApplicationProblem as problem:
             self._listener(Note(text=str(problem)))
+
+    def _end(self) -> None:
+        """Wait until it has ended, then kill the whole group; a second Ctrl-C only shortens the wait."""
+        process, self._process = self._process, None
+        output, self._output = self._output, None
+        try:
+            if process is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_STOP_SECONDS)
+        finally:
+            if process is not None:
+                _signal_group(process, signal.SIGKILL)
+                process.wait(_STOP_SECONDS)
+            if output is not None:
+                output.close()
 
     def _run(self, command: str, key: str, timeout: float | None = None) -> None:
         timeout = timeout or self._app.timeout
@@ -146,7 +224,8 @@ class Application:
                 process = subprocess.Popen(  # noqa: S602  the user's own command line
                     command,
                     shell=True,
-                    cwd=self._directory,
+                    cwd=self._loaded.directory,
+                    env=self._environment(),
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=subprocess.STDOUT,
@@ -176,21 +255,6 @@ class Application:
             raise ApplicationProblem(f"`app.reset` failed: {method} {url}: {_reason(error)}.") from None
         if status >= 400:
             raise ApplicationProblem(f"`app.reset` failed: {method} {url} answered with status {status}.")
-
-
-def _end(process: subprocess.Popen[bytes], stop: Callable[[], None] | None = None) -> None:
-    """Ask to stop, wait, then kill the whole group; a second Ctrl-C only shortens the wait."""
-    try:
-        if process.poll() is None:
-            if stop:
-                stop()
-            else:
-                _signal_group(process, signal.SIGTERM)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_STOP_SECONDS)
-    finally:
-        _signal_group(process, signal.SIGKILL)
-        process.wait(_STOP_SECONDS)
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
@@ -231,3 +295,10 @@ def _answers(url: str) -> bool:
 
 def _reason(error: Exception) -> object:
     return error.reason if isinstance(error, urllib.error.URLError) else error
+
+
+def _free_port() -> int:
+    """One on which nobody listens at present."""
+    with socket.socket() as probe:
+        probe.bind(("", 0))
+        return int(probe.getsockname()[1])

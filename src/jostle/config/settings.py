@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.config.placeholders import PORT, names
+
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -16,7 +18,7 @@ _FUNCTION = re.compile(r"[\w.]+:[\w.]+")
 
 
 class AppSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How to start, reset and stop the application under test."""
+    """How to start, reset and stop the application under test. `{port}` and `{instance}` are replaced in all texts."""
 
     start: Text | Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)] | None = None
     """A shell command, or a program with its arguments."""
@@ -105,6 +107,10 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def __post_init__(self) -> None:
         if self.url is not None and not is_web_address(self.url):
             raise ValueError(f"`url` must be an http or https address, not `{self.url}`")
+        for key in ("start", "ready", "reset", "stop"):
+            text = getattr(self.app, key) or ""
+            if self.url is None and names(text if isinstance(text, str) else " ".join(text), PORT):
+                raise ValueError(f"`app.{key}` has `{{port}}`, the port of `url`: give `url` as well")
         for origin in self.allowed_origins:
             if not is_web_address(origin) or urlsplit(origin).path.strip("/"):
                 raise ValueError(f"`allowed_origins` must read like `https://example.org:8443`, not `{origin}`")

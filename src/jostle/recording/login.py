@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.browser.address import origin
 from jostle.browser.app_options import InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
@@ -44,6 +45,12 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
             domain and (host == domain or host.endswith(f".{domain}")) for domain in domains
         )
 
+    def moved(self, before: str, after: str) -> StorageState:
+        """The same with what is stored for the origin of one address at that of the other."""
+        origins = {origin(before): origin(after)}
+        moved = ({**each, "origin": origins.get(str(each["origin"]), each["origin"])} for each in self.origins)
+        return msgspec.structs.replace(self, origins=tuple(moved))
+
     @classmethod
     def from_json(cls, text: bytes) -> StorageState:
         """Raises ConfigurationProblem."""
@@ -59,8 +66,11 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
         return [*(str(cookie.get("value", "")) for cookie in self.cookies), *stored]
 
 
-async def logged_in(loaded: Loaded, chromium: Chromium, url: str, listener: Listener = silent) -> StorageState:
-    """The state after logging in as the configuration says; empty when it says nothing."""
+async def logged_in(
+    loaded: Loaded, chromium: Chromium, url: str, listener: Listener = silent, *, directly: str = ""
+) -> StorageState:
+    """The state after logging in as the configuration says; empty when it says nothing. `directly`: where the
+    application is that the browser finds at `url`, for those who go there without it."""
     login = loaded.configuration.login
     if login is None:
         return StorageState()
@@ -68,7 +78,8 @@ async def logged_in(loaded: Loaded, chromium: Chromium, url: str, listener: List
     if login.storage_state is not None:
         return _from_file(loaded, login.storage_state)
     if login.function is not None:
-        return await _from_function(loaded, login.function, url)
+        state = await _from_function(loaded, login.function, directly or url)
+        return state.moved(directly, url) if directly else state
     assert login.trace is not None
     return await _from_trace(loaded, login.trace, chromium, url)
 

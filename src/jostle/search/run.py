@@ -17,6 +17,7 @@ from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem, CouldNotRun
 from jostle.recording.login import StorageState
 from jostle.search.browsers import BrowserChoice, Browsers
+from jostle.search.instances import Instances
 from jostle.search.job import InDirectory, Job, References
 from jostle.search.observations import Observations
 from jostle.search.registry import opener
@@ -92,7 +93,8 @@ def _within(ended: SearchEnded, budget: float | None) -> SearchEnded:
 def subject_of(job: Job, environment: Environment, browsers: Browsers) -> Subject:
     """The application under test, at the address of a job. Raises UsageProblem."""
     state = storage_state_of(job, environment.references)
-    return Subject(job.url, environment.loaded, environment.application, browsers, seed=job.seed, state=state)
+    instances = Instances(environment.application, job.url)
+    return Subject(job.url, environment.loaded, instances, browsers, seed=job.seed, state=state)
 
 
 def opened(job: Job, environment: Environment, subject: Subject, emit: Emit) -> Search:

@@ -14,7 +14,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
-from jostle.config.application import Application
+from jostle.config.placeholders import port_of
 from jostle.config.settings import Configuration, Loaded
 from jostle.errors import ApplicationDied, ApplicationProblem
 from jostle.events import Effect, Event
@@ -26,7 +26,7 @@ from jostle.recording.opening import app_of, manifest, settings
 from jostle.recording.recorder import Hears
 from jostle.rewriting import ScriptRewriter
 from jostle.search.browsers import Browsers
-from jostle.search.last_action import LastAction
+from jostle.search.instances import Instances, only_one
 from jostle.text import cut
 
 _LONGEST_SHOWN = 200
@@ -41,15 +41,13 @@ class Subject:
         self,
         url: str,
         loaded: Loaded,
-        application: Application,
+        instances: Instances,
         browsers: Browsers,
         *,
         seed: int = 0,
         state: StorageState | None = None,
-        last: LastAction | None = None,
     ) -> None:
-        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says. `last` is
-        shared by all who work on the same application."""
+        """`state`: who was logged in when the page at `url` was met, instead of what the configuration says."""
         self.url = url
         self.loaded = loaded
         self.seed = seed
@@ -57,8 +55,10 @@ class Subject:
         self.view = settings(loaded.configuration)
         self.on_dialog: OnDialog = accept
         """What is said to the dialogs of the page."""
-        self._application = application
-        self._last = last or LastAction(url)
+        self.instances = instances
+        """Shared by all who work on the same application."""
+        self._instance = instances.first
+        """The one that is worked with, or was last."""
         self._given = state
         self._state = state or StorageState()
         self._used = False  # since it was last as at first
@@ -72,22 +72,34 @@ class Subject:
         """Whether there is a way back to the state the application began in."""
         return self.configuration.app.reset is not None
 
+    @property
+    def only_one(self) -> str:
+        """Why there cannot be an instance for each browser, and what to do about it; empty when there can be."""
+        return only_one(self.configuration, self.url, connect=self.browsers.choice.connect is not None)
+
     def at(self, url: str, *, state: StorageState | None = None) -> Subject:
         """The same application at another address, with somebody else logged in."""
-        return Subject(url, self.loaded, self._application, self.browsers, seed=self.seed, state=state, last=self._last)
+        return Subject(url, self.loaded, self.instances, self.browsers, seed=self.seed, state=state)
 
     @contextlib.asynccontextmanager
     async def browser(self, *arguments: str, listener: Listener = silent) -> AsyncIterator[Chromium]:
         """A browser, with the application as at first: reset, and somebody logged in as the configuration says."""
-        async with self.browsers.lent(*arguments) as chromium:
-            await self.restore(chromium, listener)
-            yield chromium
+        with self.instances.lent() as self._instance:
+            async with self.another_browser(*arguments) as chromium:
+                await self.restore(chromium, listener)
+                yield chromium
+
+    def another_browser(self, *arguments: str) -> contextlib.AbstractAsyncContextManager[Chromium]:
+        """A further one while `browser` is open, for the same instance of the application, which stays as it is."""
+        return self.browsers.lent(*arguments, *self._instance.arguments)
 
     async def restore(self, chromium: Chromium, listener: Listener = silent) -> None:
         """Reset the application and log in, as the configuration says."""
-        await asyncio.to_thread(self._application.reset)
+        application = self._instance.application
+        await asyncio.to_thread(application.reset)
         if self._given is None:
-            self._state = await logged_in(self.loaded, chromium, self.url, listener)
+            directly = application.address(self.url)
+            self._state = await logged_in(self.loaded, chromium, self.url, listener, directly=directly)
         self._used = False
 
     async def restore_for(self, app: ChromiumApp) -> None:
@@ -141,14 +153,17 @@ class Subject:
         )
 
     def _stepped(self, event: Event, effect: Effect) -> None:
-        self._last.stepped(event, effect.answers)
+        self._instance.last.stepped(event, effect.answers)
 
     async def death(self, problem: ApplicationProblem) -> ApplicationDied | None:
-        """What to say when the application is not there any more; None while it still is, or if nothing was done."""
+        """What to say when the application is not there any more; None while it still is, or if nothing was done. An
+        instance that is not there any more is not worked with again, if there are others."""
         if isinstance(problem, ApplicationDied):
             return problem
-        if not (what := self._last.what) or await _is_listening(self.url):
+        instance = self._instance
+        if not (what := instance.last.what) or await _is_listening(instance.application.address(self.url)):
             return None
+        self.instances.drop(instance)
         return ApplicationDied(
             f"The application stopped answering after: {cut(what, _LONGEST_SHOWN)}",
             advice=f"{problem.message}\nIf it is not to be done again, skip it with --avoid.",
@@ -168,11 +183,9 @@ def _unheard(event: Event, effect: Effect) -> None:
 
 async def _is_listening(url: str) -> bool:
     """Whether anybody takes connections there."""
-    parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            _, writer = await asyncio.open_connection(parts.hostname, port)
+            _, writer = await asyncio.open_connection(urlsplit(url).hostname, port_of(url))
     except (OSError, TimeoutError):
         return False
     writer.close()

@@ -126,7 +126,7 @@ class SlowdownSearch:
                 await app.close()
             known = self._showing.shown | self._showing.harmless.keys()
             if roots := [root for root in self._roots() if self._named(root, None).id not in known]:
-                async with self._subject.browsers.lent() as plain:
+                async with self._subject.another_browser() as plain:
                     await self._showing.all(chromium, plain, roots, over, seconds)
 
     async def _at_once(self, looking: Explored, app: ChromiumApp, seconds: float | None) -> None:

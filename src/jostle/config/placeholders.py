@@ -1,0 +1,64 @@
+"""What differs from one instance of the application to the next, in its commands and addresses. Pure.
+
+Only `{port}` and `{instance}` are replaced: all other braces belong to the shell, and so does `${port}`. Commands find
+the same in the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+PORT, INSTANCE = "port", "instance"
+VARIABLES = {PORT: "JOSTLE_PORT", INSTANCE: "JOSTLE_INSTANCE"}
+_PLACEHOLDER = re.compile(rf"(?<!\$)\{{({PORT}|{INSTANCE})\}}")
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+def names(text: str, *wanted: str) -> bool:
+    """Whether a command or an address has one of these placeholders, or its variable."""
+    return any(each in _PLACEHOLDER.findall(text) or VARIABLES[each] in text for each in wanted)
+
+
+def filled(text: str, *, port: int | None, instance: int) -> str:
+    """With the values of an instance. Without a port, `{port}` stays as it is."""
+    values = {PORT: f"{{{PORT}}}" if port is None else str(port), INSTANCE: str(instance)}
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], text)
+
+
+def port_of(url: str) -> int:
+    parts = urlsplit(url)
+    return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def same_server(one: str, other: str) -> bool:
+    """Whether two addresses lead to the same port of the same machine, as far as their names tell."""
+    return port_of(one) == port_of(other) and _machine(one) == _machine(other)
+
+
+def with_port(url: str, port: int) -> str:
+    """The same address at another port."""
+    parts = urlsplit(url)
+    user, at, _ = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user}{at}{_host(url)}:{port}"))
+
+
+def resolver_rules(url: str, port: int) -> str:
+    """Rules of Chromium's `--host-resolver-rules`: what a page asks of the server at `url` goes to another port of the
+    same machine. Pages go on seeing the address itself. All names of this machine are meant where `url` has one."""
+    host, before = _host(url), port_of(url)
+    if _machine(url) != _LOOPBACK[0]:
+        return f"MAP {host}:{before} {host}:{port}"
+    pairs = [*((name, name) for name in _LOOPBACK), (f"*.{_LOOPBACK[0]}", _LOOPBACK[0])]
+    return ", ".join(f"MAP {name}:{before} {reached}:{port}" for name, reached in pairs)
+
+
+def _host(url: str) -> str:
+    """In brackets, if it is of IPv6."""
+    name = urlsplit(url).hostname or ""
+    return f"[{name}]" if ":" in name else name
+
+
+def _machine(url: str) -> str:
+    host = _host(url)
+    return _LOOPBACK[0] if host in _LOOPBACK or host.endswith(f".{_LOOPBACK[0]}") else host

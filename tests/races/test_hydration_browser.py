@@ -268,3 +268,25 @@ def test_entries_of_a_list_are_one_race(init: Init) -> None:
     told = init({"/": page, "/s.js": script, **served})
     assert told.races == ['late-handler user: click button "Archive Delivery slot"']
     assert len(told.search.races[0].also) == 3
+
+
+def test_what_is_asked_for_by_post_may_be_what_the_address_opens(init: Init) -> None:
+    """That the handler asks in another way is no difference to the user, who sees the same."""
+    page = f"""{HEAD}<ul><li><a id="folder" href="/?folder=travel">travel</a></li></ul><h2 id="name">Files in root</h2>
+      <script src="/s.js"></script>"""
+    script = """folder.onclick = async (event) => {
+      event.preventDefault();
+      const response = await fetch("/list", { method: "POST", body: new URLSearchParams("folder=travel") });
+      document.getElementById("name").textContent = await response.text(); };"""
+    opened = page.replace("Files in root", "Files in travel")
+    told = init({"/": page, "/s.js": script, "/?folder=travel": opened, "/list": (200, {}, "Files in travel")})
+    assert [race.shown.severity for race in told.search.races] == [Severity.LOW]
+    lost = init({"/": page, "/s.js": script, "/?folder=travel": page, "/list": (200, {}, "Files in travel")})
+    assert [race.shown.severity for race in lost.search.races] == [Severity.HIGH]
+
+
+def test_a_click_that_leaves_only_a_fragment_can_be_repeated(init: Init) -> None:
+    page = f'{HEAD}<a id="more" href="#more">More</a><p id="out" hidden>jpg, png</p><script src="/s.js"></script>'
+    script = "more.onclick = (event) => { event.preventDefault(); out.hidden = false; };"
+    [race] = init({"/": page, "/s.js": script}).search.races
+    assert race.shown.severity is Severity.LOW and race.shown.instead is Instead.NOTHING

@@ -141,6 +141,8 @@ def late(
         return Harmless("it ends the same, with the handler or without")
     if all(each.what is DifferenceKind.REQUEST and is_statistics(each.good or each.bad) for each in found):
         return Harmless("only statistics miss it")
+    if untouched is not None and _has_no_effect(probe, bad, untouched):
+        done = False
     instead = _instead(probe, bad, done=done)
     # What has had no effect is seen to have had none, and done again.
     minor = instead is Instead.NOTHING or action in _TEXTS or _nearly_same(good, bad, found)
@@ -256,14 +258,31 @@ def _told(good: PageLoad, bad: PageLoad, noise: Noise) -> list[OutcomeDifference
 
 
 def _opens_the_same(good: PageLoad, bad: PageLoad, untouched: str) -> bool:
-    """Whether a page was made to work without scripts: nearly everything new that the handler shows in place is on the
-    page that the browser opens by itself, and the server was given the same."""
-    if not bad.left_for or good.left_for or delivered(good.requests) != delivered(bad.requests):
+    """Whether a page was made to work without scripts: nearly all that the handler shows in place is on the page that
+    the browser opens by itself. Where the handler shows nothing, the server must have been given the same, too."""
+    if not bad.left_for or good.left_for:
         return False
-    known, there = set(map(plain, untouched.split())), set(map(plain, bad.by_user.text.split()))
-    new = set(map(plain, good.by_user.text.split())) - known
-    # What is shown in place has a frame of its own, with a button to close it.
-    return len(new & there) >= _NEARLY * len(new) if new else known <= there
+    known = set(map(_in_one_line, untouched.split("\n")))
+    lines = {_in_one_line(line) for line in good.by_user.text.split("\n")} - known
+    if any(lines):
+        # What is shown in place has a frame of its own, with a button to close it.
+        there = _in_one_line(bad.by_user.text)
+        return sum(len(line) for line in lines if line in there) >= _NEARLY * sum(map(len, lines))
+    missing = set(_in_one_line(untouched).split()) - set(_in_one_line(bad.by_user.text).split())
+    return delivered(good.requests) == delivered(bad.requests) and not missing
+
+
+def _in_one_line(text: str) -> str:
+    """Without what differs by data."""
+    return " ".join(plain(text).split())
+
+
+def _has_no_effect(probe: Probe, bad: PageLoad, untouched: str) -> bool:
+    """Whether nothing came of it but another fragment in the address: it can be done again."""
+    done = (*_LASTING, *_OWN)
+    if bad.left_for or probe.sends or probe.event.action.type in done or _CODE.match(probe.event.action.href):
+        return False
+    return bad.by_user.text.split() == untouched.split() and not bad.requests and not bad.by_user.dialogs
 
 
 def _words(load: PageLoad, *, counted: bool) -> Collection[str]:

@@ -15,6 +15,7 @@ from jostle.findings.evidence import (
     DismissedEvidence,
     OrderedEvent,
     OrderedRun,
+    OutcomeDifference,
     ResponseRaceEvidence,
     Role,
 )
@@ -113,6 +114,8 @@ def _title(examined: ExaminedPair) -> str:
         when = f"when {label(pair.second.event)} comes before the {late}"
     kinds = {each.what for each in examined.differences}
     requests = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
+    if endpoint := _sent_otherwise(requests):
+        return f"{endpoint} sends something else {when}"
     if requests and requests[0].bad:
         sent = _request(requests[0].bad)
         if pair.repeats:
@@ -128,6 +131,12 @@ def _title(examined: ExaminedPair) -> str:
         return f"{_ends(examined)} {when}"
     since = "since" if first is not None and first.from_outside else "after it was asked for"
     return f"A late {late} overwrites what the user did {since}"
+
+
+def _sent_otherwise(requests: Sequence[OutcomeDifference]) -> str:
+    """To where something else is sent in place of what should be; empty when there is none."""
+    added = {_request(each.bad) for each in requests if each.bad}
+    return next((to for each in requests if each.good and (to := _request(each.good)) in added), "")
 
 
 def _overwrites(examined: ExaminedPair) -> bool:

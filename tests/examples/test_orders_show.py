@@ -259,6 +259,14 @@ ORDERS = (
         wrong="one moment",
     ),
     Order(
+        "text-and-children",
+        ("answer departures.json", "answer greeting.json", *click("Larger")),
+        "document.querySelectorAll('#board p').length",
+        right="2",
+        wrong="0",
+        throws=False,
+    ),
+    Order(
         "huge-script",
         (*click("Greet"), "answer huge.js"),
         f"{text_of('#greeting')}.slice(0, 19)",

@@ -198,6 +198,14 @@ _REVERSALS: tuple[Example, ...] = (
         _ATOMICITY,
         _LARGER,
     ),
+    *_pair(
+        "text-and-children",
+        "Departures",
+        "One answer sets the text of an element to which another adds children, which are lost if they come first.",
+        "Text and children have a place each.",
+        _ORDER,
+        _LARGER,
+    ),
     page(
         "leaving-early",
         "Parcels",

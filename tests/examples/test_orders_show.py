@@ -267,6 +267,22 @@ ORDERS = (
         throws=False,
     ),
     Order(
+        "early-timer",
+        ("wait 300", "answer rest-of-the-page.js", *click("Larger")),
+        text_of("#tide"),
+        right="High water at 14:20",
+        wrong="one moment",
+        split='<p id="slack">',
+    ),
+    Order(
+        "early-response",
+        ("wait 300", "answer rest-of-the-page.js", *click("Larger")),
+        LIST,
+        right="Lentils Trout",
+        wrong="",
+        split="<p>All",
+    ),
+    Order(
         "huge-script",
         (*click("Greet"), "answer huge.js"),
         f"{text_of('#greeting')}.slice(0, 19)",

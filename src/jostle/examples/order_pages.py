@@ -206,6 +206,22 @@ _REVERSALS: tuple[Example, ...] = (
         _ORDER,
         _LARGER,
     ),
+    *_pair(
+        "early-timer",
+        "Tide table",
+        "A short timer may fire before the parser has come to the element that it writes to, also in a small page.",
+        "The timer is set behind the element.",
+        _ATOMICITY,
+        _LARGER,
+    ),
+    *_pair(
+        "early-response",
+        "Menu of the day",
+        "An answer may come before the parser has come to the function that shows it, also in a small page.",
+        "The function stands before the request.",
+        _ATOMICITY,
+        _LARGER,
+    ),
     page(
         "leaving-early",
         "Parcels",

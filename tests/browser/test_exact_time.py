@@ -10,7 +10,7 @@ from tests.browser.live import Site
 
 PAGE = """<!doctype html><title>x</title><button id=a onclick="stamp('a')">A</button><input id=b aria-label=B><script>
 const stamps = [];
-const stamp = (name) => { stamps.push(name, Date.now(), performance.now()); localStorage.last = new Date().toISOString(); };
+const stamp = (name) => { stamps.push(name, Date.now(), performance.now()); localStorage.last = `${new Date()}`; };
 for (const delay of [1, 3, 7]) setTimeout(() => stamp(delay), delay);
 requestAnimationFrame(function again() { stamp("frame"); if (stamps.length < 60) requestAnimationFrame(again); });
 onmessage = () => stamp("message");

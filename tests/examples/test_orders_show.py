@@ -272,7 +272,7 @@ ORDERS = (
         text_of("#tide"),
         right="High water at 14:20",
         wrong="one moment",
-        split='<p id="slack">',
+        split='<p id="tide">',
     ),
     Order(
         "early-response",

@@ -3,14 +3,12 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from jostle.browser.fence import after_elements, allowed, number_of, safe_points, with_fences
+from jostle.browser.fence import Pauses, after_elements, allowed, is_brief, number_of, safe_points, with_fences
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.responders import Responder, Route
-from jostle.events import Milestone
+from jostle.events import Kind, Milestone
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
 
@@ -53,19 +51,20 @@ def test_safe_points(marked: str) -> None:
 
 def test_offsets_are_moved_to_safe_points() -> None:
     html = b"<body><p>one</p><p>two</p></body>"
-    fenced, _ = with_fences(PAGE, html, (), [10, 11, 20, 999])
+    fenced, _ = with_fences(PAGE, html, (), Pauses([10, 11, 999], [11, 20]))
     assert fenced == (
         b'<body><p>one</p><script src="http://host:8/__jostle_fence__/1" nonce="jostle"></script>'
-        b'<p>two</p><script src="http://host:8/__jostle_fence__/2" nonce="jostle"></script></body>'
+        b'<p>two</p><script src="http://host:8/__jostle_fence__/2/brief" nonce="jostle"></script></body>'
     )
     assert after_elements(html, "p") == [16, 26]
-    assert number_of("http://host:8/__jostle_fence__/2") == 2
+    assert number_of("http://host:8/__jostle_fence__/2") == number_of("http://host:8/__jostle_fence__/2/brief") == 2
+    assert is_brief("http://host:8/__jostle_fence__/2/brief") and not is_brief("http://host:8/__jostle_fence__/2")
     assert number_of("http://host:8/page") == number_of("http://host:8/__jostle_fence__/x") == 0
 
 
 def test_what_cannot_be_fenced_stays_as_it_is() -> None:
     for html in ("<p>x</p>".encode("utf-16"), b"no tags", b""):
-        assert with_fences(PAGE, html, (("Content-Security-Policy", "script-src 'none'"),), [0]) == (
+        assert with_fences(PAGE, html, (("Content-Security-Policy", "script-src 'none'"),), Pauses([0])) == (
             html,
             (("Content-Security-Policy", "script-src 'none'"),),
         )
@@ -94,8 +93,8 @@ def test_policies(policy: str, amended: str) -> None:
     )
 
 
-def after_buttons(url: str, html: bytes) -> Sequence[int]:
-    return after_elements(html, "button")
+def after_buttons(url: str, html: bytes) -> Pauses:
+    return Pauses(after_elements(html, "button"))
 
 
 LATE = LOG + "<button onclick='late()'>Go</button><p>rest</p><script>function late() { log('late ran') }</script>"
@@ -134,7 +133,30 @@ def test_text_typed_at_a_fence_is_overwritten_behind_it(browser: Browser, site: 
         effect = page.let("parse past fence 1")
         assert [(write.target, write.value) for write in effect.form_writes] == [("input#name", "default")]
 
-    tell(browser, url, story, fences=lambda url, html: [html.index(b"<hr>")])
+    tell(browser, url, story, fences=lambda url, html: Pauses([html.index(b"<hr>")]))
+
+
+def test_where_the_parser_waits_for_a_moment_it_goes_on_first(browser: Browser, site: Site) -> None:
+    """But not before it has come there: until then it waits for a script of the page."""
+    url = site.serve(
+        {
+            "/": LOG
+            + "<script src=/library.js></script><script>onmessage = () => log('message'); postMessage(1, '*')</script><hr>"
+            + "<p></p><script>log('rest')</script>",
+            "/library.js": "log('library')",
+        }
+    )
+
+    def story(page: Telling) -> None:
+        assert [event.kind for event in page.let("GET /").created] == [Kind.NETWORK]
+        library = page.let("GET /library.js")
+        assert {event.kind for event in library.created} == {Kind.PARSE, Kind.MESSAGE}
+        parse = page.waiting()[0]
+        assert (parse.kind, parse.detail.after) == (Kind.PARSE, (page.keys[-1],))
+        page.drain()
+        assert page.said == ["library", "rest", "message"]
+
+    tell(browser, url, story, fences=lambda url, html: Pauses(brief=[html.index(b"<hr>")]))
 
 
 def test_fences_one_after_the_other(browser: Browser, site: Site) -> None:
@@ -163,7 +185,7 @@ def test_fences_one_after_the_other(browser: Browser, site: Site) -> None:
         assert page.said == ["one 1", "two 4"]
         assert page.names() == []
 
-    tell(browser, url, story, fences=lambda url, html: after_elements(html, "p"))
+    tell(browser, url, story, fences=lambda url, html: Pauses(after_elements(html, "p")))
 
 
 STRICT = {
@@ -201,7 +223,7 @@ def test_a_page_that_came_past_its_fences_is_the_same_as_without(browser: Browse
     )
     url = site.serve(markup)
     states = []
-    for options in ({}, {"fences": lambda url, html: safe_points(html)}):
+    for options in ({}, {"fences": lambda url, html: Pauses(safe_points(html))}):
         page = Telling(browser, url, **options)
         page.drain()
         states.append((page.ask("document.documentElement.outerHTML"), page.said, page.state().digest))

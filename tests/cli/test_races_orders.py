@@ -101,7 +101,19 @@ def test_without_a_scenario(base: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["slideshow", "wave-b4", "wave-b8", "wave-wordpress", "two-images"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "slideshow",
+        "wave-b4",
+        "wave-b8",
+        "wave-wordpress",
+        "two-images",
+        "text-and-children",
+        "early-timer",
+        "early-response",
+    ],
+)
 @pytest.mark.parametrize("twin", [False, True])
 def test_examples(name: str, twin: bool, base: str, tmp_path: Path) -> None:
     name = f"{name}-fixed" if twin else name

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.events import Causality, Event, Kind, Step, Trace, event_of
+from jostle.events.causality import MOMENT
 
 ASYNC: dict[str, Any] = {"async": True}
 NAMES = {"document", "parent_document", "channel", "request"}
@@ -414,3 +415,16 @@ def test_a_long_run_is_no_burden() -> None:
     # Measured 0.07 s and 0.05 s: these bounds only catch the wrong order of growth.
     assert built - begin < 5
     assert answered - asked < 2
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["only for a moment", "for a library first"])
+def test_what_is_slow_does_not_come_where_the_parser_waits_for_a_moment(waits: bool) -> None:
+    page = event(Kind.NETWORK, "GET /", resource="document", document=1)
+    library = event(Kind.NETWORK, "GET /library.js", page, resource="script", document=1)
+    led = page if waits else library  # before the library is there the parser waits as long as it takes
+    parse = event(Kind.PARSE, "parse past fence 1", page, document=1, brief=True, after=(led.key,))
+    quick, slow = (event(Kind.TIMER, f"timeout {delay}", page, delay=delay, document=1) for delay in (0, MOMENT + 1))
+    click = event(Kind.USER, "click").with_detail(after=(page.key,))
+    order = Causality(trace(page, library, parse, quick, slow, click))
+    assert order.concurrent(parse.key, quick.key)
+    assert order.before(parse.key, slow.key) is order.before(parse.key, click.key) is waits

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from jostle.browser.chromium_app import ChromiumApp
+from jostle.browser.fence import Pauses
 from jostle.events import Event, Kind, NotEnabled, Settled, State, Step
 from jostle.examples import CATALOGUE, Example, example
 from jostle.examples.order_pages import WAVE_OPERATIONS
@@ -36,8 +37,8 @@ def browser(launched: Browser) -> Iterator[Browser]:
     launched.close_apps()
 
 
-def in_pieces(url: str, html: bytes) -> Sequence[int]:
-    return range(PIECE, len(html), PIECE)
+def in_pieces(url: str, html: bytes) -> Pauses:
+    return Pauses(range(PIECE, len(html), PIECE))
 
 
 def wanted(step: str, offered: Sequence[Event]) -> Event | None:

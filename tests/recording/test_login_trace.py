@@ -27,7 +27,7 @@ def end(url: str = "http://x/home", status: int = 200, *offered: Locator) -> Log
 
 
 @pytest.mark.parametrize("entry", [ENTRY, None])
-@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("status", [400, 401, 403, 419, 500])
 def test_refused(entry: PasswordEntry | None, status: int) -> None:
     assert why_not_in(end(status=status), entry) == f"http://x/home was answered with status {status}"
 
@@ -43,6 +43,8 @@ def test_still_at_the_door() -> None:
 def test_inside() -> None:
     assert why_not_in(end(), ENTRY) == ""
     assert why_not_in(end(status=0), ENTRY) == ""
+    missing = LogInEnd(url="http://x/home", status=404, recorded=404, offered=[])
+    assert why_not_in(missing, ENTRY) == ""  # as when it was recorded
     assert why_not_in(end("http://x/profile", 200, OTHER), ENTRY) == ""  # a form to change it
     assert why_not_in(end("http://x/app"), PasswordEntry("http://x/app", PASSWORD)) == ""  # a page that stays
     assert why_not_in(end("http://x/login", 200, PASSWORD), None) == ""  # no password was recorded

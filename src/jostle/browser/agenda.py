@@ -43,6 +43,7 @@ class Agenda:
         self._waiting: dict[str, Waiting] = {}
         self._occurrences: dict[tuple[str, str, str], int] = {}
         self._parsed: dict[tuple[str, int], tuple[int, str]] = {}
+        self._reached: dict[tuple[str, int], tuple[str, str]] = {}
         self._order = 0
 
     @property
@@ -87,6 +88,11 @@ class Agenda:
         if self._named is not None:
             self._named[frame.id, frame.document, item] = event.key
 
+    def parsed(self, frame: Frame, fenced: str, event: str) -> None:
+        """After this event the parser of a document stands at the fence of that address, if it is not empty."""
+        if fenced and self._reached.get((frame.id, frame.document), ("", ""))[0] != fenced:
+            self._reached[frame.id, frame.document] = (fenced, event)
+
     def named(self, frame: Frame, document: int, item: int) -> str:
         """The key of what the agent of a document holds, or held, under a number; empty when it never came to be an
         event."""
@@ -127,7 +133,13 @@ class Agenda:
             if number != passed + 1:
                 return  # asked for ahead of time: it is possible when the parser has come past the one before
             what = f"parse past fence {number} of {urlsplit(frame.url).path}{place_in_browser(frame.path, tab.number)}"
-            event = self._created(Kind.PARSE, what, last or answer.cause, {}, {**known, "fence": number})
+            known["fence"] = number
+            if fence.is_brief(asked.url):
+                reached, event_before = self._reached.get((frame.id, frame.document), ("", ""))
+                if reached != asked.url:
+                    return  # the parser waits for something else
+                known |= {"brief": True, "after": (event_before,)}
+            event = self._created(Kind.PARSE, what, last or answer.cause, {}, known)
         else:
             what = url_pattern(asked.url, asked.method, origin=self._origin, body=asked.body)
             known |= {
@@ -164,10 +176,11 @@ class Agenda:
 def possible(waiting: list[Waiting]) -> list[Event]:
     """What could happen now, in natural order.
 
-    What a page sends to itself comes at once, before anything from outside: schedulers of frameworks do their work so,
-    and what a response sets off must not be done along with what was sent before it. Answers come in the order of their
-    requests, messages of one channel one after the other. A timer can fire before another of its document only if it
-    was set later with a shorter delay, or is the earlier one anyway.
+    A parser that waits only for a moment goes on before all else. What a page sends to itself comes at once, before
+    anything from outside: schedulers of frameworks do their work so, and what a response sets off must not be done
+    along with what was sent before it. Answers come in the order of their requests, messages of one channel one after
+    the other. A timer can fire before another of its document only if it was set later with a shorter delay, or is the
+    earlier one anyway.
     """
     heads: set[tuple[str, str]] = set()
     shortest: dict[str, float] = {}
@@ -190,9 +203,12 @@ def possible(waiting: list[Waiting]) -> list[Event]:
 
 
 def _rank(event: Event) -> int:
+    if isinstance(event, ParseEvent) and event.detail.brief:
+        return _FIRST
     return _AT_ONCE if event.kind is Kind.MESSAGE and not event.from_outside else _RANK[event.kind]
 
 
+_FIRST = -2
 _AT_ONCE = -1
 _RANK = {
     Kind.NETWORK: 0,

@@ -118,6 +118,10 @@ class ChromiumApp:
         """Virtual milliseconds since the start of the run."""
         return self._turns.now
 
+    def passed(self, now: float) -> None:
+        """It is not earlier than this, in virtual milliseconds since the start of the run."""
+        self._turns.passed(now)
+
     async def reset(self) -> None:
         again = self._stages.present is not None
         self.user.leave()

@@ -8,16 +8,37 @@ from __future__ import annotations
 
 import html as entities
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 Header = tuple[str, str]
 
-Fences = Callable[[str, bytes], Sequence[int]]
-"""Given the address and the markup of a document, where its parser is to wait: offsets into the markup.
-A place that will not do is moved to the next that will."""
+
+class Pauses(NamedTuple):
+    """Where the parser of a document is to wait: offsets into its markup. A place that will not do is moved to the next
+    that will."""
+
+    long: Sequence[int] = ()
+    brief: Sequence[int] = ()
+    """Only for a moment (see `ParseDetail.brief`)."""
+
+
+class InlineScript(NamedTuple):
+    """A script that stands in the markup."""
+
+    end: int
+    """Offset behind it."""
+    type: str
+    code: bytes
+
+
+Fences = Callable[[str, bytes], Pauses]
+"""Given the address and the markup of a document, where its parser is to wait."""
 
 PATH = "/__jostle_fence__/"
+_BRIEF = "/brief"
 SCRIPT = b"document.currentScript.remove()"
 
 _POLICIES = ("content-security-policy", "content-security-policy-report-only")
@@ -49,10 +70,31 @@ def after_elements(html: bytes, *names: str) -> list[int]:
     return [point for point, name, closing in _places(html) if name in wanted and closing]
 
 
+def last_content(html: bytes) -> int:
+    """The last safe point with an element that begins before it, or a script that ends."""
+    return max((point for point, name, closing in _places(html) if name == b"script" or not closing), default=0)
+
+
+def inline_scripts(html: bytes) -> Iterator[InlineScript]:
+    """The scripts that stand in the markup itself."""
+    at, attributes, code = 0, None, b""
+    for token in _tokens(html):
+        at += len(token) if isinstance(token, bytes) else token.end() - token.start()
+        if isinstance(token, bytes):
+            code = token
+        elif (token["name"] or b"").lower() == b"script":
+            if not token["close"]:
+                attributes, code = _attributes(token["attributes"]), b""
+            elif attributes is not None:
+                if "src" not in attributes:
+                    yield InlineScript(at, attributes.get("type", "").strip().lower(), code)
+                attributes = None
+
+
 def with_fences(
-    url: str, html: bytes, headers: Sequence[Header], offsets: Sequence[int], *, nonce: str = "jostle"
+    url: str, html: bytes, headers: Sequence[Header], pauses: Pauses, *, nonce: str = "jostle"
 ) -> tuple[bytes, tuple[Header, ...]]:
-    """The document with a fence at each offset, and the headers that let fences load whatever its security policy.
+    """The document with a fence at each pause, and the headers that let fences load whatever its security policy.
 
     Where nothing can be put (no body, not in an encoding that contains ASCII) the document stays as it is.
     """
@@ -60,14 +102,17 @@ def with_fences(
     content_type = next((value for name, value in headers if name.lower() == "content-type"), "").lower()
     if "utf-16" in content_type or html.startswith((b"\xff\xfe", b"\xfe\xff")):
         return html, kept
-    points = _moved(offsets, safe_points(html))
+    safe = safe_points(html)
+    long = _moved(pauses.long, safe)
+    points = sorted(long | _moved(pauses.brief, safe))
     if not points:
         return html, kept
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     source = f"{origin}{PATH}"
     pieces, last = [], 0
     for number, point in enumerate(points, 1):
-        fence = f'<script src="{entities.escape(source)}{number}" nonce="{nonce}"></script>'
+        name = f"{number}" if point in long else f"{number}{_BRIEF}"
+        fence = f'<script src="{entities.escape(source)}{name}" nonce="{nonce}"></script>'
         pieces += [_allowed_in_markup(html[last:point], source, nonce), fence.encode("ascii", "xmlcharrefreplace")]
         last = point
     pieces.append(html[last:])
@@ -82,8 +127,13 @@ def with_fences(
 def number_of(url: str) -> int:
     """Which fence of its document an address stands for; 0 when it is no fence's."""
     path = urlsplit(url).path
-    number = path.removeprefix(PATH)
-    return int(number) if number != path and number.isdigit() else 0
+    number = path.removeprefix(PATH).removesuffix(_BRIEF)
+    return int(number) if path.startswith(PATH) and number.isdigit() else 0
+
+
+def is_brief(url: str) -> bool:
+    """Whether the parser waits only for a moment at the fence of this address."""
+    return urlsplit(url).path.endswith(_BRIEF)
 
 
 def allowed(policy: str, source: str, nonce: str) -> str:
@@ -104,11 +154,9 @@ def allowed(policy: str, source: str, nonce: str) -> str:
     return "; ".join(" ".join(directive) for directive in [*rest, [name, *amended]])
 
 
-def _moved(offsets: Sequence[int], points: Sequence[int]) -> list[int]:
+def _moved(offsets: Sequence[int], points: Sequence[int]) -> set[int]:
     """Each offset at the next safe point; those behind the last are dropped."""
-    return sorted(
-        {next(point for point in points if point >= offset) for offset in offsets if points and offset <= points[-1]}
-    )
+    return {points[place] for offset in offsets if (place := bisect_left(points, offset)) < len(points)}
 
 
 def _allowed_in_markup(html: bytes, source: str, nonce: str) -> bytes:

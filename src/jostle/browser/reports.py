@@ -59,6 +59,7 @@ class Reports:
             if entry.get("channel") == "storage" and not self._has_neighbour(frame):
                 continue  # what the document before it in the same tab wrote last: it comes or it does not
             self._agenda.add(tab, frame, entry, self._stage.journal.current)
+        self._agenda.parsed(frame, report["fenced"], self._stage.journal.current)
         if report["removed"]:
             self._agenda.cancel(frame, set(report["removed"]))
         self._take_accesses(tab, frame, report)

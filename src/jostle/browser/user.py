@@ -149,7 +149,10 @@ class User:
             points_of = f"await {agent.call('points', [action.locator, action.to])}"
         else:
             points_of = f"[await {agent.call('point', action.locator, {'keyboard': keyboard})}]"
-        question = f"(async () => {{ {agent.call('enter', turn)}; return {points_of}; }})()"
+        refused = f"if (points?.some((point) => !point || point.reason)) {agent.call('withdraw', turn)}"
+        question = (
+            f"(async () => {{ {agent.call('enter', turn)}; const points = {points_of}; {refused}; return points; }})()"
+        )
         try:
             points = await self._painted(
                 tab, frame, question, lambda told: told[0] is None or told[0].get("reason") != UNPAINTED

@@ -6,7 +6,9 @@ Rules (numbers as in the R4 paper's detector; `A < B` means B can never happen b
 H1     the event that created B < B
 H2     the user's events form one chain, whoever the user is (H11: an automatic explorer too)
 H3     what feeds or blocks the parser of a document (the document's own answer, blocking scripts and
-       styles) and its earlier parse steps < its next parse step
+       styles) and its earlier parse steps < its next parse step. Where the parser waits only for a moment,
+       what comes after the event that led it there comes after the next step, if it is the user's or a
+       timer of more than `MOMENT`
 H4     parse steps, blocking scripts < deferred scripts of the document; deferred scripts in document order
 H5     parse steps, blocking and deferred scripts < DOMContentLoaded < load; answers that delay load < load;
        load of a nested document < load of the document it is in
@@ -39,6 +41,8 @@ from jostle.events.trace import Trace
 LOAD_DELAYING = frozenset({"script", "style", "image", "font"})
 """Resources whose answers the load event of their document waits for."""
 
+MOMENT = 250.0
+"""Milliseconds that the parser waits at most where it waits for a moment."""
 _START = -1
 """Where an event was registered that was possible from the start."""
 
@@ -108,6 +112,7 @@ class Causality:
         timers = _Timers(events, creators)
         closed: list[int] = []
         registered: list[int] = []  # by each event and its predecessors: a set of timers
+        brief: list[tuple[int, int]] = []  # parse steps after a moment's wait, each with what led the parser there
         for position, edge in enumerate(edges):
             candidates = (edge | timers.sooner(position, registered)) & ((1 << position) - 1)
             predecessors = 0
@@ -119,6 +124,14 @@ class Causality:
                 predecessors |= closed[latest] | 1 << latest
                 timers_so_far |= registered[latest]
                 candidates &= ~predecessors
+            event = events[position]
+            if event.by_user or (event.timer.delay or 0) > MOMENT:  # H3
+                for led, step in brief:
+                    if predecessors >> led & 1 and not predecessors >> step & 1:
+                        predecessors |= closed[step] | 1 << step
+                        timers_so_far |= registered[step]
+            elif isinstance(event, ParseEvent) and event.detail.brief:
+                brief += [(self._position[key], position) for key in event.detail.after if key in self._position]
             closed.append(predecessors)
             registered.append(timers_so_far)
         return closed

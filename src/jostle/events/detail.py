@@ -191,6 +191,8 @@ class MessageDetail(Detail, frozen=True, kw_only=True, omit_defaults=True):
 class ParseDetail(Detail, frozen=True, kw_only=True, omit_defaults=True):
     fence: int = 0
     """Number of the fence in its document, from 1, past which the parser goes."""
+    brief: bool = False
+    """It waits there only for a moment: the user is not so quick, nor is a timer of some length."""
 
 
 class LifecycleDetail(Detail, frozen=True, kw_only=True, omit_defaults=True):

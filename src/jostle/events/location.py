@@ -7,7 +7,7 @@ kind, as text      `of` and `name`               what it is
 `closure:`         SCOPE`.`NAME                  a variable of one activation of a scope
 `object:`          ID`.`NAME                     a property of an object
 `array:`           ID`[N]` or ID`.length`        an element of an array, its length
-`dom:`             PATH`@`ATTRIBUTE              an attribute of an element; `text` and `children` are its content
+`dom:`             PATH`@`ATTRIBUTE              an attribute of an element; `<content>` is its children and its text
 `tree:`            - WHAT                        whether an element is in the page: lookups read it, insertion and
                                                  removal write it
 `form:`            - PATH                        what stands in a field

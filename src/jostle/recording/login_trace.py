@@ -42,6 +42,8 @@ class LogInEnd(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     status: int
     """Of the document that came last; 0 when none did."""
+    recorded: int = 0
+    """The same when it was recorded."""
     offered: Sequence[Event]
 
 
@@ -72,7 +74,8 @@ async def log_in(app: ChromiumApp, recording: Recording, name: str) -> bool:
             raise _failed(name, effect.hung)
         status = _status(effect) or status
     state = await app.state()
-    end = LogInEnd(url=state.url, status=status, offered=await settled.enabled())
+    recorded = next(filter(None, (_status(step.effect) for step in reversed(recording.trace.steps))), 0)
+    end = LogInEnd(url=state.url, status=status, recorded=recorded, offered=await settled.enabled())
     if why := why_not_in(end, entry):
         raise _failed(name, why)
     return entry is not None
@@ -81,7 +84,8 @@ async def log_in(app: ChromiumApp, recording: Recording, name: str) -> bool:
 def why_not_in(end: LogInEnd, entry: PasswordEntry | None) -> str:
     """Why one is still outside, in words; empty when one seems to be in. `entry`: the last password entered."""
     where = cut(end.url, _LONGEST_SHOWN)
-    if end.status in (401, 403):
+    # A wrong token is a bad request to one framework, forbidden to another, expired to a third.
+    if end.status in (401, 403) or (end.status >= 400 and end.status != end.recorded):
         return f"{where} was answered with status {end.status}"
     if entry is None:
         return ""

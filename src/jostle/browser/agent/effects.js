@@ -317,7 +317,7 @@
       now: jostle.clock.now,
       marks: jostle.sendMarks(),
       loading: document.readyState === "loading" && !openedByScript,
-      fenced: document.readyState === "loading" && [...document.scripts].some(isFence),
+      fenced: document.readyState === "loading" ? dom.all(document, 'script[src*="/__jostle_fence__/"]')[0]?.src ?? "" : "",
     };
     formWrites = [];
     storageWrites = [];

@@ -76,28 +76,28 @@
     for (let i = 0; i < inside.length; i++) visit(inside[i]);
     moves(ALL, "", site);
   };
-  // What changes for people when these nodes come or go.
-  const partOf = (nodes) => {
-    let part = "";
+  // Whether these nodes are anything to people: elements, and texts that are more than space.
+  const matter = (nodes) => {
     for (let i = 0; i < nodes.length; i++) {
       const kind = dom.nodeType(nodes[i]);
-      if (kind === 1) return "children";
-      if (kind === 3 && dom.test(/\S/, dom.data(nodes[i]))) part = "text";
+      if (kind === 1 || (kind === 3 && dom.test(/\S/, dom.data(nodes[i])))) return true;
     }
-    return part;
+    return false;
   };
+  // Children and text are one: whoever sets the text takes the children away, and children bring text. No attribute has this name.
+  const CONTENT = "<content>";
+  const nameFor = (node, what) => `${what === CONTENT ? "content" : what} of ${nodePath(node)}`;
   // What an event makes itself is nobody else's before it is over.
-  const written = (node, what, site) => born.has(node) || access(`dom:${nodePath(node)}@${what}`, true, contentOf(node, what), `${what} of ${nodePath(node)}`, site);
-  const read = (node, what, site) => born.has(node) || access(`dom:${nodePath(node)}@${what}`, false, contentOf(node, what), `${what} of ${nodePath(node)}`, site);
+  const touched = (node, what, write, site) => born.has(node) || access(`dom:${nodePath(node)}@${what}`, write, contentOf(node, what), nameFor(node, what), site);
+  const written = (node, what, site) => touched(node, what, true, site);
+  const read = (node, what, site) => touched(node, what, false, site);
   const wholeText = take(Node.prototype, "textContent");
   const contentOf = (node, what) => () => {
-    if (what === "text") return textOf(wholeText(node));
-    if (what === "children") {
-      let count = 0;
-      for (let at = dom.firstChild(node); at; at = dom.nextSibling(at)) if (dom.nodeType(at) === 1) count++;
-      return `${count}: ${dom.slice(textOf(wholeText(node) ?? ""), 0, 70)}`;
-    }
-    return textOf(attribute(node, what));
+    if (what !== CONTENT) return textOf(attribute(node, what));
+    let count = 0;
+    for (let at = dom.firstChild(node); at; at = dom.nextSibling(at)) if (dom.nodeType(at) === 1) count++;
+    const text = textOf(wholeText(node) ?? "");
+    return count ? `${count}: ${dom.slice(text, 0, 70)}` : text;
   };
   const changedAttribute = (el, name, before, site) => {
     const now = attribute(el, name);
@@ -118,12 +118,11 @@
       if (record.type === "attributes") changedAttribute(target, record.attributeName, record.oldValue, site);
       else if (record.type === "characterData") {
         const up = dom.parent(target);
-        if (up) written(up, "text", site);
+        if (up) written(up, CONTENT, site);
       } else {
         const { addedNodes: added, removedNodes: removed } = record;
         if (added.length + removed.length === 1 && isFence(added[0] ?? removed[0])) continue;
-        const [came, went] = [partOf(added), partOf(removed)];
-        if (came || went) written(target, came === "children" || went === "children" ? "children" : "text", site);
+        if (matter(added) || matter(removed)) written(target, CONTENT, site);
         for (let n = 0; n < added.length; n++) comeOrGo(added[n], site, true);
         for (let n = 0; n < removed.length; n++) comeOrGo(removed[n], site, false);
       }
@@ -236,7 +235,7 @@
     const list = collected.get(object);
     for (let i = 0; list && i < list.length; i++) looks(list[i][0], list[i][1], undefined, site);
     const parent = childrenOf.get(object);
-    if (parent) read(parent, "children", site);
+    if (parent) read(parent, CONTENT, site);
     jostle.onPlatform(record, object, key, mode, site);
   };
   jostle.watchedLike(P("HTMLCollection"), inCollection);
@@ -260,19 +259,19 @@
   const CHILDREN = ["childNodes", "firstChild", "lastChild", "children", "firstElementChild", "lastElementChild", "childElementCount"];
   for (const owner of [Node.prototype, P("Element"), P("Document"), P("DocumentFragment")]) {
     for (const name of CHILDREN) reads(owner, name, (node, result) => {
-      read(node, "children");
+      read(node, CONTENT);
       if ((name === "children" || name === "childNodes") && result) childrenOf.set(result, node);
     });
   }
   jostle.wrap(Node.prototype, "hasChildNodes", (original) => ({
     hasChildNodes() {
-      if (!jostle.unwatched) { flush(); read(this, "children"); }
+      if (!jostle.unwatched) { flush(); read(this, CONTENT); }
       return native.apply(original, this, arguments);
     },
   }).hasChildNodes);
   for (const owner of [Node.prototype, P("Element"), P("CharacterData")]) {
     for (const name of ["nextSibling", "previousSibling", "nextElementSibling", "previousElementSibling"]) {
-      reads(owner, name, (node) => { const up = dom.parent(node); if (up) read(up, "children"); });
+      reads(owner, name, (node) => { const up = dom.parent(node); if (up) read(up, CONTENT); });
     }
   }
   // What a whole element contains depends on all that is inside of it.
@@ -280,16 +279,15 @@
     const kind = dom.nodeType(node);
     if (kind !== 1 && kind !== 9 && kind !== 11) {
       const up = dom.parent(node);
-      if (up) read(up, "text");
+      if (up) read(up, CONTENT);
       return;
     }
-    read(node, "text");
-    read(node, "children");
+    read(node, CONTENT);
     const inside = dom.all(node, "*");
-    for (let i = 0; i < inside.length && i < MOST_INSIDE; i++) read(inside[i], "text");
+    for (let i = 0; i < inside.length && i < MOST_INSIDE; i++) read(inside[i], CONTENT);
   };
-  const CONTENT = [[Node.prototype, ["textContent", "nodeValue"]], [P("Element"), ["innerHTML", "outerHTML"]], [P("HTMLElement"), ["innerText", "outerText"]], [P("CharacterData"), ["data"]], [P("ShadowRoot"), ["innerHTML"]], [P("HTMLScriptElement"), ["text", "textContent", "innerText"]]];
-  for (const [owner, names] of CONTENT) {
+  const WHOLE = [[Node.prototype, ["textContent", "nodeValue"]], [P("Element"), ["innerHTML", "outerHTML"]], [P("HTMLElement"), ["innerText", "outerText"]], [P("CharacterData"), ["data"]], [P("ShadowRoot"), ["innerHTML"]], [P("HTMLScriptElement"), ["text", "textContent", "innerText"]]];
+  for (const [owner, names] of WHOLE) {
     for (const name of names) {
       jostle.wrapAccessor(owner, name, ({ get, set }) => ({
         get() {

@@ -16,10 +16,12 @@
     jostle.enter({ ...entered, turn: turn + 1, now: jostle.clock.now + entered.tick, key: "", seed: entered.next });
     nameless = true;
   };
+  let before = null; // the turn and the time before the running event
   jostle.enter = (event) => {
     const named = nameless && event.turn === turn;
     if (event.turn <= turn && !named) return; // heard already; a new document hears of the past as well
     nameless = false;
+    if (!named) before = { turn, now: jostle.clock.now, entered: jostle.entered, current: jostle.current };
     turn = event.turn;
     jostle.entered = event;
     if (named) jostle.current.key = event.key;
@@ -28,6 +30,15 @@
     jostle.clock.start = event.start;
     jostle.clock.now = Math.max(jostle.clock.now, event.now);
     for (const run of starting) run(event, named);
+  };
+  // The event cannot be done after all: no time has passed, as in a run in which nobody tried.
+  jostle.withdraw = (event) => {
+    if (event.turn !== turn || before === null || before.turn < 0) return;
+    turn = before.turn;
+    jostle.clock.now = before.now;
+    jostle.entered = before.entered;
+    jostle.current = before.current;
+    before = null;
   };
   // The first, empty document of a window is replaced without a new window, and nobody tells: what hangs on the document
   // is done again as soon as that is noticed, at the latest when the page does something that depends on the event.

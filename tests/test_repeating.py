@@ -59,7 +59,7 @@ def named(output: str) -> list[str]:
     return re.findall(r"^passed only when repeated: (.*)$", output, re.MULTILINE)
 
 
-@pytest.mark.parametrize("options", [(), ("-p", "xdist.plugin", "-n", "2", "--dist", "worksteal")])
+@pytest.mark.parametrize("options", [(), ("-p", "xdist.plugin", "-n", "2", "--dist", "load")])
 def test_what_passes_only_when_repeated_is_named(options: tuple[str, ...], tmp_path: Path) -> None:
     done = repeated(tmp_path, ONCE, *options)
     assert done.returncode == 0, done.stdout + done.stderr

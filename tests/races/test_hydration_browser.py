@@ -290,3 +290,16 @@ def test_a_click_that_leaves_only_a_fragment_can_be_repeated(init: Init) -> None
     script = "more.onclick = (event) => { event.preventDefault(); out.hidden = false; };"
     [race] = init({"/": page, "/s.js": script}).search.races
     assert race.shown.severity is Severity.LOW and race.shown.instead is Instead.NOTHING
+
+
+def test_a_form_that_arrives_where_its_handler_leads_is_low(init: Init) -> None:
+    """The server has got the same, and the user is in the same place: only the confirmation is missing."""
+    page = f"""{HEAD}<form id="f" method="post" action="/order"><input type="hidden" name="tea" value="1">
+      <button>Order</button></form><p id="out">-</p><script src="/s.js"></script>"""
+    script = """f.onsubmit = async (event) => {
+      event.preventDefault();
+      await fetch("/order", { method: "POST", body: new URLSearchParams(new FormData(f)) });
+      f.hidden = true; out.textContent = "Thank you for your order"; };"""
+    back = (303, {"Location": "/"}, "")
+    [race] = init({"/": page, "/s.js": script, "/order": back}).search.races
+    assert race.shown.severity is Severity.LOW

@@ -145,7 +145,7 @@ def late(
         done = False
     instead = _instead(probe, bad, done=done)
     # What has had no effect is seen to have had none, and done again.
-    minor = instead is Instead.NOTHING or action in _TEXTS or _nearly_same(good, bad, found)
+    minor = instead is Instead.NOTHING or action in _TEXTS or _nearly_same(good, bad, found) or _is_given(good, bad)
     minor = minor or (untouched is not None and _opens_the_same(good, bad, untouched))
     return Shown(
         kind=FindingKind.LATE_HANDLER,
@@ -275,6 +275,12 @@ def _opens_the_same(good: PageLoad, bad: PageLoad, untouched: str) -> bool:
 def _in_one_line(text: str) -> str:
     """Without what differs by data."""
     return " ".join(plain(text).split())
+
+
+def _is_given(good: PageLoad, bad: PageLoad) -> bool:
+    """Whether the server was given something, the same either way, and the user is where the handler would have led."""
+    gave = delivered(good.requests)
+    return bool(gave and bad.left_for) and gave == delivered(bad.requests) and same_places(good.places, bad.places)
 
 
 def _has_no_effect(probe: Probe, bad: PageLoad, untouched: str) -> bool:

@@ -120,7 +120,7 @@ class ChromiumApp:
 
     def passed(self, now: float) -> None:
         """It is not earlier than this, in virtual milliseconds since the start of the run."""
-        self._turns.passed(now)
+        self._turns.put_forward(now)
 
     async def reset(self) -> None:
         again = self._stages.present is not None

@@ -25,6 +25,8 @@ class Turns:
         self.number = 0
         self.now = 0.0
         """Virtual milliseconds since the start of the run."""
+        self.ahead = False
+        """Whether it is later than the pages know."""
 
     def next(self, event: Event) -> None:
         """It is this event's turn."""
@@ -39,6 +41,7 @@ class Turns:
     def begin(self, event: Event) -> None:
         """It is about to happen."""
         self.now = self.moment(event)
+        self.ahead = False
         self._names.append((self.number, event.key))
 
     def moment(self, event: Event) -> float:
@@ -47,6 +50,11 @@ class Turns:
 
     def passed(self, now: float) -> None:
         """A page says that it is later there."""
+        self.now = max(self.now, now)
+
+    def put_forward(self, now: float) -> None:
+        """It is not earlier than this; pages learn of it with the next event."""
+        self.ahead = self.ahead or now > self.now
         self.now = max(self.now, now)
 
     def of(self, key: str) -> Params:

@@ -44,9 +44,10 @@ class UserSteps:
         return self._offered(event) or await self._aim(event)
 
     def _offered(self, event: Event) -> Aim | None:
-        """Where to click, when the only document has just told and nothing has happened since."""
+        """Where to click, when the only document has just told and nothing has happened since. It takes the press for an
+        event of its own time, so it has to know what time it is."""
         present = self._stage.present()
-        if len(present) != 1 or not _is_press(event):
+        if len(present) != 1 or not _is_press(event) or self._turns.ahead:
             return None
         tab, frame = present[0]
         named = (event.action.tab, event.action.frame)

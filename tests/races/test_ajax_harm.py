@@ -50,6 +50,20 @@ def test_sent_twice() -> None:
     assert told(ended(SAVE + "a"), ended(SAVE + "a", SAVE + "b")) == [f"request: {SAVE}b is new"]
 
 
+def test_long_requests_are_told_in_part_and_compared_all_the_same() -> None:
+    long = "x" * 5000
+    assert not told(ended(SAVE + long), ended(SAVE + long, SAVE + long))
+    assert not told(ended(ADD + long, ADD + long), ended(ADD + long)), "sent once instead of twice"
+
+
+def test_what_asks_for_news_again_and_again() -> None:
+    """One more or less is a matter of time."""
+    news = ADD + '{"method":"get","fields":["' + "x" * 5000
+    assert not told(ended(*[news] * 5), ended(*[news] * 6))
+    assert not told(ended(*[news] * 6), ended(*[news] * 5))
+    assert told(ended(news), ended(news, news)), "who does something twice sends it twice"
+
+
 def test_statistics() -> None:
     assert not told(ended(), ended("POST http://app.test/api/analytics click"))
     assert told(ended(), ended("POST http://app.test/api/blogs analytics")), (

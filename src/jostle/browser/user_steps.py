@@ -44,8 +44,8 @@ class UserSteps:
         return self._offered(event) or await self._aim(event)
 
     def _offered(self, event: Event) -> Aim | None:
-        """Where to click, when the only document has just told and nothing has happened since. It takes the press for an
-        event of its own time, so it has to know what time it is."""
+        """Where to click, when the only document has just told and nothing has happened since. It has to know the time:
+        the press begins an event there before we say so."""
         present = self._stage.present()
         if len(present) != 1 or not _is_press(event) or self._turns.ahead:
             return None

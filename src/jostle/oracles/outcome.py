@@ -206,6 +206,11 @@ def _where(path: str, line: str) -> str:
     return f"{named} in {within}" if within else named
 
 
+def as_told(sent: str) -> str:
+    """A request of an outcome as differences have it."""
+    return _part(sent, 0)
+
+
 def _cut(old: str, new: str) -> tuple[str, str]:
     """Two texts as they are told; of long ones that have much in common, the part where they differ."""
     if max(len(old), len(new)) <= _LONGEST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
-from jostle.oracles.outcome import Outcome
+from jostle.oracles.outcome import Outcome, as_told
 from jostle.oracles.statistics import is_statistics
 
 _UNSEEN = frozenset({DifferenceKind.REQUEST, DifferenceKind.STORAGE, DifferenceKind.SCREEN})
@@ -14,6 +14,8 @@ _ADDED = frozenset({DifferenceKind.REQUEST, DifferenceKind.ERROR, DifferenceKind
 """What can be there once too often."""
 _IDEMPOTENT = ("PUT ", "DELETE ")
 """Sent twice, it has the effect of being sent once."""
+_POLLED = 3
+"""What is sent so often with the same content, in both orders, asks for news: one more or less is a matter of time."""
 
 
 def harmful(
@@ -22,13 +24,14 @@ def harmful(
     """The differences without those that do no harm. `repeats`: the user does the same thing twice.
 
     - statistics;
+    - what the page sends again and again to ask for news;
     - an idempotent request that is sent once more with the same content;
     - a request that is sent once instead of twice with the same content, as when a form is disabled while it is sent;
     - and, where everything that can be read is the same: a request that a later one makes needless, because the last to
       its address says the same in both orders (autosave); and one that is not sent because the same control is used
       again before it is ready.
     """
-    kept = [each for each in found if not _idle(each, good) and not (_missing(each) and each.good in bad.sent)]
+    kept = [each for each in found if not _idle(each, good, bad) and not (_missing(each) and _times(each.good, bad))]
     if any(each.what not in _UNSEEN for each in kept):
         return tuple(kept)
     return tuple(each for each in kept if not (_missing(each) and (repeats or _superseded(each, good, bad))))
@@ -45,13 +48,18 @@ def only_stored(found: Sequence[OutcomeDifference]) -> bool:
     return bool(found) and all(each.what is DifferenceKind.STORAGE for each in found)
 
 
-def _idle(each: OutcomeDifference, good: Outcome) -> bool:
+def _idle(each: OutcomeDifference, good: Outcome, bad: Outcome) -> bool:
     if each.what is not DifferenceKind.REQUEST:
         return False
     sent = each.bad or each.good
-    if is_statistics(sent):
+    if is_statistics(sent) or min(_times(sent, good), _times(sent, bad)) >= _POLLED:
         return True
-    return sent.startswith(_IDEMPOTENT) and each.bad in good.sent
+    return sent.startswith(_IDEMPOTENT) and bool(each.bad) and bool(_times(each.bad, good))
+
+
+def _times(told: str, end: Outcome) -> int:
+    """How often a request, as a difference has it, was sent."""
+    return sum(as_told(sent) == told for sent in end.sent)
 
 
 def _missing(each: OutcomeDifference) -> bool:

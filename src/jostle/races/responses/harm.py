@@ -43,6 +43,11 @@ def only_added(found: Sequence[OutcomeDifference]) -> tuple[OutcomeDifference, .
     return tuple(each for each in found if each.what in _ADDED and each.bad and not each.good)
 
 
+def only_looks(found: Sequence[OutcomeDifference]) -> bool:
+    """Whether all that can be read, used or sent is the same."""
+    return all(each.what is DifferenceKind.SCREEN for each in found)
+
+
 def only_stored(found: Sequence[OutcomeDifference]) -> bool:
     """Whether nothing but what is stored in the browser differs: a cache, unless something depends on it later."""
     return bool(found) and all(each.what is DifferenceKind.STORAGE for each in found)

@@ -14,10 +14,11 @@ from jostle.exploring.application import Explored
 from jostle.findings.evidence import OutcomeDifference, Role
 from jostle.model.page import READABLE
 from jostle.model.reaction import Reaction, can_be_late, derived
+from jostle.oracles.made_up import in_substance
 from jostle.oracles.outcome import Noise, Outcome, differences, noise_between, outcome
 from jostle.races.rehearsal import Rehearsal
 from jostle.races.responses.conflict import ENTERING, Delayed, ResponsePair
-from jostle.races.responses.harm import harmful, only_added, only_stored
+from jostle.races.responses.harm import harmful, only_added, only_looks, only_stored
 from jostle.races.responses.orders import Acts, Infeasible, Late, RoledStep, afterwards, anything, in_turn, overtaken
 from jostle.races.responses.timers import Window, after_timers, before_timers
 from jostle.recording.exchange import Happening
@@ -249,7 +250,11 @@ class _Orders:
 
     def harm(self, good: End, bad: End, noise: Noise) -> tuple[OutcomeDifference, ...]:
         """How the two ends differ, as far as it matters."""
-        found = differences(good.outcome, bad.outcome, noise)
+        bodies = (body for end in (good, bad) for body in end.recording.bodies.values())
+        entered = (each.step.event.action.value or "" for end in (good, bad) for each in end.told)
+        found = in_substance(differences(good.outcome, bad.outcome, noise), bodies, entered)
+        if self._pair.delayed is Delayed.TIMERS and only_looks(found):
+            return ()  # a cursor that blinks, a highlight that fades
         if self.alone:
             found = list(only_added(found))
         return harmful(found, good.outcome, bad.outcome, repeats=self._pair.repeats)

@@ -8,6 +8,7 @@ import msgspec
 
 from jostle.events import Event, Kind, Location, LocationKind, Step
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
+from jostle.oracles.made_up import in_substance
 from jostle.oracles.outcome import Noise, Outcome, differences, documents_differ, sent
 from jostle.races.schedules.conflicts import Conflict
 from jostle.races.schedules.run import ScheduleRun
@@ -55,7 +56,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: Noise) -> Judged:
     """Compare a run with the one it was derived from. What is harmless for any reason is harmless."""
-    found = tuple(differences(parent.outcome, child.outcome, noise))
+    found = tuple(in_substance(differences(parent.outcome, child.outcome, noise), *_known(parent, child)))
     unsaid = _left_unsaid(parent, child) if any(each.what is DifferenceKind.REQUEST for each in found) else frozenset()
     whole, found = (
         found,
@@ -80,6 +81,12 @@ def judged(parent: Enacted, child: Enacted, conflict: Conflict | None, noise: No
     if left_out and not any(each.what is DifferenceKind.ERROR and each.bad for each in found):
         return told(OrderVerdict.GUARDED, f"the user cannot do this then: {left_out[0]}")
     return told(OrderVerdict.RACE)
+
+
+def _known(*runs: Enacted) -> tuple[list[bytes], list[str]]:
+    """What servers said in these runs, and what users entered."""
+    said = [body for run in runs if run.recording is not None for body in run.recording.bodies.values()]
+    return said, [event.action.value or "" for event in events_of(*runs).values() if event.by_user]
 
 
 def _left_unsaid(parent: Enacted, child: Enacted) -> frozenset[str]:

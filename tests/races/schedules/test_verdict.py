@@ -62,6 +62,32 @@ def test_late_handlers_and_pages_that_are_left_are_harmless() -> None:
     assert verdict(ended(), ended("other"), conflict("global:x")).verdict is OrderVerdict.RACE
 
 
+def test_nobody_acts_within_a_moment_of_what_they_did() -> None:
+    """A short timer that a user's event sets fires before the user goes on; one that a response sets may not."""
+    response = event_of(kind=Kind.NETWORK, what="GET /data")
+    second = event_of(kind=Kind.USER, what="click link")
+
+    def told(creator: Event, delay: float) -> Judged:
+        detail = {"function": "setTimeout", "delay": delay}
+        timer = event_of(kind=Kind.TIMER, what="timeout", creator=creator.key, detail=detail)
+        trace = Trace(initial=(creator, timer, second))
+        good, bad = (
+            Enacted(trace=trace, state=State(digest=""), outcome=Outcome(snapshot="", text=text))
+            for text in ("one", "other")
+        )
+        shared = conflict("global:x").racing
+        return verdict(good, bad, Conflict(first=timer.key, second=second.key, racing=shared))
+
+    quick = told(CLICK, 50)
+    assert quick.verdict is OrderVerdict.HARMLESS and quick.reason == "nobody does two things within 0.2 s"
+    assert told(CLICK, 500).verdict is OrderVerdict.RACE
+    assert told(response, 50).verdict is OrderVerdict.RACE
+
+
+def test_ids_that_the_page_made_up_are_no_difference() -> None:
+    assert verdict(ended("Text #i1e1g"), ended("Text #i1zun")).verdict is OrderVerdict.HARMLESS
+
+
 def test_a_difference_that_nobody_has_looked_at_is_told() -> None:
     told = verdict(ended(snapshot="<p class=a>"), ended(snapshot="<p class=b>"))
     assert told.verdict is OrderVerdict.HARMLESS and told.unseen

@@ -13,12 +13,11 @@ from typing import Protocol
 from jostle.events import Event, Kind, Step
 from jostle.findings.evidence import Role
 from jostle.model.reaction import derived
+from jostle.races.pace import QUICKEST
 from jostle.races.responses.orders import Acts, Hands, RoledStep, Settles
 
-SHORTEST = 200.0
-"""Virtual milliseconds. Nobody does two things in less."""
 LONGEST = 10_000.0
-"""The same: what takes longer is no longer part of what the user is doing."""
+"""Virtual milliseconds. What takes longer is no longer part of what the user is doing."""
 
 
 class Ticks(Settles, Protocol):
@@ -31,7 +30,7 @@ class Ticks(Settles, Protocol):
 def can_be_outrun(event: Event) -> bool:
     """Whether a user may go on before this fires. What comes again and again is nobody's in particular."""
     timer = event.timer
-    return event.kind is Kind.TIMER and not timer.interval and SHORTEST <= (timer.delay or 0.0) <= LONGEST
+    return event.kind is Kind.TIMER and not timer.interval and QUICKEST <= (timer.delay or 0.0) <= LONGEST
 
 
 def set_by(steps: Sequence[Step]) -> list[Event]:

@@ -10,6 +10,7 @@ from jostle.events import Event, Kind, Location, LocationKind, Step
 from jostle.findings.evidence import DifferenceKind, OutcomeDifference
 from jostle.oracles.made_up import in_substance
 from jostle.oracles.outcome import Noise, Outcome, differences, documents_differ, sent
+from jostle.races.pace import QUICKEST
 from jostle.races.schedules.conflicts import Conflict
 from jostle.races.schedules.run import ScheduleRun
 from jostle.races.schedules.tags import Tag
@@ -121,13 +122,28 @@ def _no_harm(conflict: Conflict) -> str:
 
 def _too_quick(parent: Enacted, child: Enacted, conflict: Conflict) -> str:
     """Why nobody acts in that order; empty when somebody may. What a page sends to itself comes at once: schedulers of
-    frameworks do their work in such messages."""
+    frameworks do their work in such messages. What a user sets off is done a moment later, before the user goes on."""
     known = events_of(parent, child)
     first, second = known.get(conflict.first), known.get(conflict.second)
     if first is None or second is None or not second.by_user:
         return ""
-    at_once = first.kind is Kind.MESSAGE and not first.from_outside
-    return "nobody acts before a message that a page sends to itself" if at_once else ""
+    if _to_itself(first):
+        return "nobody acts before a message that a page sends to itself"
+    event: Event | None = first
+    while event is not None and (_to_itself(event) or _is_soon(event)):
+        event = known.get(event.creator)
+        if event is not None and event.by_user:
+            return f"nobody does two things within {QUICKEST / 1000:g} s"
+    return ""
+
+
+def _to_itself(event: Event) -> bool:
+    return event.kind is Kind.MESSAGE and not event.from_outside
+
+
+def _is_soon(event: Event) -> bool:
+    """A frame, or a short timer."""
+    return event.kind is Kind.FRAME or (event.kind is Kind.TIMER and (event.timer.delay or 0.0) < QUICKEST)
 
 
 def _may_come_again(location: Location) -> bool:

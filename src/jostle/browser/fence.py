@@ -9,7 +9,8 @@ from __future__ import annotations
 import html as entities
 import re
 from collections.abc import Callable, Iterator, Sequence
-from urllib.parse import urlsplit
+
+from jostle.addresses import split_url
 
 Header = tuple[str, str]
 
@@ -63,7 +64,7 @@ def with_fences(
     points = _moved(offsets, safe_points(html))
     if not points:
         return html, kept
-    origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
+    origin = "{0.scheme}://{0.netloc}".format(split_url(url))
     source = f"{origin}{PATH}"
     pieces, last = [], 0
     for number, point in enumerate(points, 1):
@@ -81,7 +82,7 @@ def with_fences(
 
 def number_of(url: str) -> int:
     """Which fence of its document an address stands for; 0 when it is no fence's."""
-    path = urlsplit(url).path
+    path = split_url(url).path
     number = path.removeprefix(PATH)
     return int(number) if number != path and number.isdigit() else 0
 

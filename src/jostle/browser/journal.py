@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
@@ -105,7 +105,7 @@ class Journal:
             return ""
         if self.rewriting is not None:
             url, line, column = self.rewriting.original(url, line, column)
-        return f"{urlsplit(url).path or url}:{line}:{column}"
+        return f"{split_url(url).path or url}:{line}:{column}"
 
     def _stack(self, frames: list[Params]) -> tuple[str, ...]:
         return tuple(

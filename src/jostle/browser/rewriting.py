@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable
 from hashlib import blake2s, sha256, sha384, sha512
 from typing import cast
-from urllib.parse import urljoin
 
 import msgspec
 
+from jostle.addresses import join_url
 from jostle.browser.http import Response, SentRequest
 from jostle.rewriting import CodeKind, ScriptRewriter
 
@@ -88,7 +88,7 @@ class Rewriting:
         for tag in _SCRIPT.finditer(text):
             attributes = _attributes(tag[1])
             if attributes.get("type", "").lower() == "module" and "src" in attributes:
-                self._modules.add(urljoin(request.url, attributes["src"]).split("#")[0])
+                self._modules.add(join_url(request.url, attributes["src"]).split("#")[0])
         policies = [value for name, value in response.headers if name.lower() == _POLICY]
         self._policies[request.url] = "; ".join(policies)
         # Sums of scripts can be added to a policy; those of handlers count for any handler, so they stay as they are.

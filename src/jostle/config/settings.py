@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
+
+from jostle.addresses import split_url
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
@@ -106,7 +107,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if self.url is not None and not is_web_address(self.url):
             raise ValueError(f"`url` must be an http or https address, not `{self.url}`")
         for origin in self.allowed_origins:
-            if not is_web_address(origin) or urlsplit(origin).path.strip("/"):
+            if not is_web_address(origin) or split_url(origin).path.strip("/"):
                 raise ValueError(f"`allowed_origins` must read like `https://example.org:8443`, not `{origin}`")
         if self.state not in ("skeleton", "url-title") and not _FUNCTION.fullmatch(self.state):
             raise ValueError(f"`state` must be `skeleton`, `url-title` or `module:function`, not `{self.state}`")
@@ -136,8 +137,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def is_web_address(text: str) -> bool:
+    parts = split_url(text)
     try:
-        parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         return False

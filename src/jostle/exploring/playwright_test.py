@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.events import Event, NetworkEvent, Step
 from jostle.export.held_test import ANYTHING, open_address, step
 from jostle.export.playwright_steps import heading, literal, needs_touch
@@ -117,13 +117,13 @@ def stretches(steps: Sequence[Step]) -> list[Stretch]:
 def _response(event: Event) -> str:
     if not isinstance(event, NetworkEvent) or event.request.resource not in _ASKED_BY_CODE:
         return ""
-    parts = urlsplit(event.request.url)
+    parts = split_url(event.request.url)
     return f"{event.request.method} {_opened(event.request.url)}" if parts.scheme in ("http", "https") else ""
 
 
 def _opened(url: str) -> str:
     """An address with numbers and what differs from run to run left open."""
-    opened = urlsplit(open_address(url))
+    opened = split_url(open_address(url))
     path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
     return opened._replace(path=path).geturl()
 
@@ -166,7 +166,7 @@ def _message(message: str, hears: str) -> _Looked:
 
 
 def _request(method: str, url: str, status: int) -> _Looked:
-    parts = urlsplit(url)
+    parts = split_url(url)
     if parts.scheme not in ("http", "https"):
         raise ValueError(f"only requests by http are seen by Playwright, not {url}.")
     if parts.path.endswith("/favicon.ico"):

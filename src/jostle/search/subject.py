@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.dialog import OnDialog, accept
@@ -168,7 +168,7 @@ def _unheard(event: Event, effect: Effect) -> None:
 
 async def _is_listening(url: str) -> bool:
     """Whether anybody takes connections there."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):

@@ -24,8 +24,8 @@ from jostle.oracles.invariants import asking
 
 LONGEST_WAIT = 5000
 """Milliseconds that a test waits after a step, whatever went on then."""
-_PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[A-Z]\w*(?:Error|Exception): )?")
-"""Of a message as the browser words it; Playwright leaves out some of it."""
+_PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[\w$.]{1,100}: )?")
+"""Of a message as the browser words it: Playwright leaves them out, with whatever name the error has (`Error: x`)."""
 _VARIABLE = re.compile(r"https?://[^\s'\"()<>]+|\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b|\d+", re.IGNORECASE)
 """What differs by data in a message."""
 _ASKED_BY_CODE = frozenset({"xhr", "fetch", "document"})

@@ -25,7 +25,7 @@ _POLICIES = ("content-security-policy", "content-security-policy-report-only")
 _TOKEN = re.compile(
     rb"<!--(?:>|->|.*?(?:--!?>|\Z))"
     rb"|<[!?][^>]*>"
-    rb"|<(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]*)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
+    rb"|<(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]*)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*'){0,5000})>",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(rb"([^\s=\"'>/]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jostle.cli.options import Options
+from jostle.cli.process import check_files
 from jostle.config.application import Application
 from jostle.consumers.document import JsonFile
 from jostle.consumers.run_keeper import RunKeeper
@@ -85,6 +86,7 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
             ...
         return work.exit_code
     """
+    check_files()
     began = time.monotonic()
     asked = {
         "budget": options.budget,

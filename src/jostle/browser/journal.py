@@ -13,7 +13,6 @@ from jostle.browser.pending import PendingResponse
 from jostle.browser.rewriting import Rewriting
 from jostle.events import Answered, Dialog, Milestone, PageError, Request
 
-
 _LONGEST = 10_000
 """Characters of a text that a page supplies: beyond that nobody reads it, and expressions of ours may take for ever."""
 _LONGEST_PLACE = 500

@@ -79,6 +79,7 @@ class Options:
             path=self.loaded.browser_path,
             arguments=self.configuration.browser.args,
             headed=self.headed,
+            memory=self.configuration.browser.memory,
             connect=self.connect,
         )
 

@@ -68,6 +68,8 @@ class Browser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     viewport: tuple[Positive, Positive] = (1280, 720)
     locale: Text = "en-US"
     timezone: Text = "UTC"
+    memory: Annotated[int, msgspec.Meta(ge=100)] = 600
+    """Megabytes that a browser may take before it is started anew for the next run."""
 
 
 class Invariant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

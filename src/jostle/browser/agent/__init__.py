@@ -51,7 +51,7 @@ NAME = "jostle:agent"
 OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
-_TAKEN = """const {
+TAKEN = """const {
   Array, Object, Symbol, Error, Reflect, Proxy, Number, String, RegExp, Promise, Boolean, Infinity, Node, Element,
   HTMLElement, HTMLLinkElement, HTMLImageElement, Document, Event, CSSImportRule, CSSLayerStatementRule, Blob, URL,
   ReadableStream, ArrayBuffer, Uint8Array, decodeURIComponent, matchMedia, performance, queueMicrotask,
@@ -119,7 +119,7 @@ def source(
 const mark = globalThis.Symbol.for("jostle");
 if (globalThis.Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
 const jostle = {json.dumps(properties)};
-{_TAKEN}
+{TAKEN}
 {_TELL}
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
 {_parts(tuple(parts))}{"".join(map(_added, added))}
@@ -146,7 +146,7 @@ def worker_source(event: dict[str, Any]) -> str:
     """The script to evaluate in a dedicated worker before its own, while `event` is running."""
     return f"""(() => {{
 const jostle = {{}};
-{_TAKEN}
+{TAKEN}
 {_TELL}
 {_parts(WORKER_PARTS)}
 jostle.enter({json.dumps(event)});
@@ -161,7 +161,7 @@ def call(function: str, *arguments: Any) -> str:
 
 def alone(function: str, *parts: str) -> str:
     """An expression that calls a function of these parts, for documents in which no agent runs."""
-    return f"(() => {{ const jostle = {{}};\n{_TAKEN}\n{_parts(parts)}\nreturn jostle.{function}(); }})()"
+    return f"(() => {{ const jostle = {{}};\n{TAKEN}\n{_parts(parts)}\nreturn jostle.{function}(); }})()"
 
 
 def _literal(value: Any) -> str:

@@ -29,7 +29,9 @@
     if (jostle.free || !all) return false;
     const running = new Set();
     const fresh = new Map(); // time left -> animations
-    for (const animation of native.apply(all, document, [])) {
+    const present = native.apply(all, document, []);
+    for (let i = 0; i < present.length; i++) {
+      const animation = present[i];
       if (animation.playState !== "running" || !animation.effect || animation.timeline !== document.timeline) continue;
       running.add(animation);
       if (holding.has(animation)) continue;
@@ -50,7 +52,8 @@
       ending.delete(animation);
       if (!ending.size) jostle.unhold(id);
     });
-    for (const elements of smil) for (const { ownerSVGElement: svg } of elements) {
+    for (const elements of smil) for (let i = 0; i < elements.length; i++) {
+      const svg = elements[i].ownerSVGElement;
       if (svg?.animationsPaused?.() !== false) continue;
       svg.pauseAnimations();
       svg.setCurrentTime(0);

@@ -53,6 +53,7 @@
     exec,
     sort: uncurry(Array.prototype.sort),
     join: uncurry(Array.prototype.join),
+    some: uncurry(Array.prototype.some),
     setHas: uncurry(Set.prototype.has),
     setSize: take(Set.prototype, "size"),
     weakGet: uncurry(WeakMap.prototype.get),

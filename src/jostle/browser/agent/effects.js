@@ -259,7 +259,7 @@
   // From now on the page is not left for a link or form that nobody prevented; it counts as not prevented all the same.
   // What the page keeps from its window leaves it as ever.
   const stayed = new dom.SafeSet();
-  const { composedPath, preventDefault } = Event.prototype;
+  const { composedPath, preventDefault } = Event.prototype, { some } = Array.prototype;
   const isLeaving = (target) => {
     try {
       if (!dom.matches(target, "a[href], area[href]") || !dom.test(/^https?:/, dom.href(target))) return false;
@@ -269,7 +269,7 @@
     }
   };
   const stay = (event) => {
-    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(composedPath, event, []).some(isLeaving))) return;
+    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(some, native.apply(composedPath, event, []), [isLeaving]))) return;
     stayed.add(event);
     lifecycle.push("stayed");
     native.apply(preventDefault, event, []);

@@ -1,6 +1,7 @@
 // Rest: the moment when everything the event started has run, and only what is held is left.
 (jostle) => {
   const { dom, native } = jostle;
+  const { some } = Array.prototype;
   const CALM_TURNS = 3;
   const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
   const MOST_FRAMES = 3;
@@ -218,7 +219,7 @@
   jostle.press = (event, locator, at, offer) => {
     jostle.enter(event);
     const same = ({ words, css, nth }) => words === locator.words && css === locator.css && nth === locator.nth;
-    if (met ? !met.some(same) : !pressed && !jostle.isAt(locator, at)) jostle.limit(`${locator.words} was no longer where it was offered, and may not have been pressed`);
+    if (met ? !native.apply(some, met, [same]) : !pressed && !jostle.isAt(locator, at)) jostle.limit(`${locator.words} was no longer where it was offered, and may not have been pressed`);
     return jostle.settle({ pressed: true, offer });
   };
 

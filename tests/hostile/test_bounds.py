@@ -33,8 +33,9 @@ def test_a_pattern_that_is_too_long() -> None:
 @pytest.mark.parametrize("kind", ["text", "email", "url", "textarea", "password"])
 @pytest.mark.parametrize("valid", [True, False])
 def test_a_field_that_asks_for_too_much(kind: str, valid: bool) -> None:
-    for bounds in ({"minlength": "300000000"}, {"minlength": "900000000", "maxlength": "999999999"}):
-        assert len(value_for(Field(type=kind, required=True, **bounds), random.Random(0), valid=valid)) <= 20_000
+    for longest in ("", "999999999"):
+        field = Field(type=kind, required=True, minlength="300000000", maxlength=longest)
+        assert len(value_for(field, random.Random(0), valid=valid)) <= 20_000
 
 
 def test_a_suggestion_that_nobody_would_type() -> None:

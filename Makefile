@@ -2,6 +2,7 @@
 # make demo    check the example application with its planted bugs: the report, and what was found
 # make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
 # make test-fast   the tests that start no browser: within a minute
+# make test-hostile   pages, signals and surroundings that attack: all of them; a quick part is in `make test`
 # make test-long   the tests that take long for what they show beyond the others
 PYTHON ?= python3
 # How many tests run side by side.
@@ -11,7 +12,7 @@ SIDE_BY_SIDE = -n $(JOBS) --dist load --maxschedchunk 8
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-fast test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild lock clean
+.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -30,11 +31,14 @@ demo: setup
 	$(BIN)/python -m jostle.cli.demo
 
 test: lint
-	$(BIN)/python -m tests.repeating -m 'not long' $(SIDE_BY_SIDE)
+	$(BIN)/python -m tests.repeating -m 'not long and not hostile' $(SIDE_BY_SIDE)
 
 # A test that starts a browser without the marker for it fails: see tests/conftest.py.
 test-fast: setup
-	$(BIN)/pytest -m 'not browser and not long' $(SIDE_BY_SIDE)
+	$(BIN)/pytest -m 'not browser and not long and not hostile' $(SIDE_BY_SIDE)
+
+test-hostile: setup
+	$(BIN)/pytest tests/hostile $(SIDE_BY_SIDE)
 
 test-long: setup
 	$(BIN)/pytest -m long $(SIDE_BY_SIDE)

@@ -225,6 +225,7 @@ def _environment(settings: Settings, directory: RunDirectory | None = None) -> I
         path=loaded.browser_path,
         arguments=loaded.configuration.browser.args,
         headed=settings.get("headed", False),
+        memory=loaded.configuration.browser.memory,
         connect=settings.get("connect"),
     )
     with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:

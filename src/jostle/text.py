@@ -8,14 +8,20 @@ import unicodedata
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
+"""How a line begins, or what it contains, that a continuous integration takes for a command."""
+
+
 def printable(text: str) -> str:
-    """The text without anything that could steer a terminal: texts of a page are hostile input."""
-    return "".join(
+    """The text without anything that could steer a terminal, or the continuous integration that reads it: texts of a
+    page are hostile input."""
+    plain = "".join(
         character
         if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
         else "\ufffd"
         for character in text
     )
+    return _COMMAND.sub(lambda found: f"{found[0]} ", plain) if "::" in plain or "##[" in plain else plain
 
 
 def cut(text: str, longest: int) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
 from typing import Any, TypeVar
 
+from jostle.browser.agent import TAKEN
 from jostle.browser.connection import Connection, Session
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
 from jostle.browser.loop import new as new_loop
@@ -44,7 +45,7 @@ def agent_source() -> str:
         text = (folder / f"{name}.js").read_text("utf-8")
         parts.append(text[text.index("(jostle)") :].rstrip().rstrip(";"))
     body = "\n".join(f"({part})(jostle);" for part in [_LISTENERS, *parts])
-    return f'(() => {{ const jostle = {{}};\n{body}\nglobalThis[Symbol.for("jostle")] = jostle; }})()'
+    return f'(() => {{ const jostle = {{}};\n{TAKEN}\n{body}\nglobalThis[Symbol.for("jostle")] = jostle; }})()'
 
 
 class Page:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -114,7 +114,7 @@ class Network:
         self.stopping = ""
         self._pauses = 0
 
-    def in_background(self, work: Coroutine[Any, Any, Any]) -> None:
+    def in_background(self, work: Coroutine[Any, Any, Any], troubled: Callable[[str], None]) -> None:
         self.tasks[self.stopping] = self.loop.create_task(work)
 
     async def wait(self, what: str) -> Any:

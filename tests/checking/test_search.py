@@ -162,6 +162,8 @@ def test_a_mistake_of_ours_in_one_search_does_not_end_the_check(monkeypatch: pyt
     why = "jostle itself failed: ZeroDivisionError: by zero"
     assert f"races init /: given up: {why}" in check.notes
     assert (searches[LOADING].not_tried, searches[LOADING].why) == (1, why)
+    assert searches[LOADING].given_up == (why,)
+    assert searches[RESPONSES].given_up == ()
     assert searches[RESPONSES].tried == 1
     assert searches[EXPLORE].tried == 1
 

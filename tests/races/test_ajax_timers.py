@@ -9,8 +9,9 @@ import pytest
 
 from jostle.events import Kind, ModelApp, Settled, World, event_of
 from jostle.findings.evidence import Role
+from jostle.races.pace import QUICKEST
 from jostle.races.responses.orders import Acts
-from jostle.races.responses.timers import LONGEST, SHORTEST, Window, after_timers, before_timers, set_by
+from jostle.races.responses.timers import LONGEST, Window, after_timers, before_timers, set_by
 
 FIRST = event_of(kind=Kind.USER, what="click Archive")
 SECOND = event_of(kind=Kind.USER, what="click Archive", occurrence=2)
@@ -89,7 +90,7 @@ def test_each_closes_its_own() -> None:
     assert fired == ["timeout 5000"]
 
 
-@pytest.mark.parametrize("delay", [0, SHORTEST - 1, LONGEST + 1])
+@pytest.mark.parametrize("delay", [0, QUICKEST - 1, LONGEST + 1])
 def test_timers_that_nobody_outruns(delay: float) -> None:
     def archive(world: World) -> None:
         timer(world, hide, delay)

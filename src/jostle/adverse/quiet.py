@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from importlib import resources
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.adverse.driving import Pause
 from jostle.adverse.ground import NotDone, called, evaluated
 from jostle.browser.patience import Patience
@@ -48,7 +48,7 @@ class PendingRequest(NamedTuple):
 
 def endpoint(method: str, url: str) -> str:
     """`GET /api/cart`: the same for requests that differ in their query, or in the port of the test's server."""
-    return f"{method} {urlsplit(url).path}"
+    return f"{method} {split_url(url).path}"
 
 
 class Traffic:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
+
+from jostle.addresses import split_url
 
 _SELECTOR = re.compile(r"selector=(['\"])(.*)\1>$", re.DOTALL)
 _ROLE = re.compile(r"internal:role=([\w-]+)((?:\[[^\]]*\])*)")
@@ -46,7 +48,7 @@ def _part(part: str) -> str:
 
 def path(address: str) -> str:
     """An address without where it is."""
-    parts = urlsplit(address)
+    parts = split_url(address)
     return urlunsplit(("", "", parts.path or "/", parts.query, parts.fragment)) if parts.netloc else address
 
 

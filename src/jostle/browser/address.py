@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
+from jostle.addresses import split_url
 from jostle.errors import ApplicationProblem
 
 _REASONS = {
@@ -18,7 +17,7 @@ _REASONS = {
 
 def origin(url: str) -> str:
     """`http://host:port` of an address; a bare host is taken as http."""
-    parts = urlsplit(url if "//" in url else f"http://{url}")
+    parts = split_url(url if "//" in url else f"http://{url}")
     return f"{parts.scheme}://{parts.netloc}"
 
 

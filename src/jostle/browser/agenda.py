@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser import fence
 from jostle.browser.address import origin
 from jostle.browser.connection import Params
@@ -132,7 +132,7 @@ class Agenda:
             passed, last = self._parsed.get((frame.id, frame.document), (0, ""))
             if number != passed + 1:
                 return  # asked for ahead of time: it is possible when the parser has come past the one before
-            what = f"parse past fence {number} of {urlsplit(frame.url).path}{place_in_browser(frame.path, tab.number)}"
+            what = f"parse past fence {number} of {split_url(frame.url).path}{place_in_browser(frame.path, tab.number)}"
             known["fence"] = number
             if fence.is_brief(asked.url):
                 reached, event_before = self._reached.get((frame.id, frame.document), ("", ""))

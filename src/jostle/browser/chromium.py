@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from jostle.browser.connection import Connection, Disconnected, NoAnswer, Params, ProtocolError
 from jostle.browser.launch import connected, launched
+from jostle.browser.memory import private_megabytes
+
+MOST_MEMORY = 600
+"""Megabytes that a browser may take before it is started anew."""
+_WEIGHED = 5.0
+"""Seconds after which its memory is looked at again."""
+_SPARED = 25.0
+"""Seconds more after it was started anew, or could not be: some applications need that much."""
 
 Opened = Callable[[str, str, str], None]
 """Called with target id, session id and opener when a tab appears in a context."""
@@ -41,9 +50,16 @@ class Chromium:
         self.version = ""
         self.user_agent = ""
         self._ours = ours
+        self._memory = MOST_MEMORY
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Context] = {}
         self._default: Context | None = None
+        self._start: Callable[[], contextlib.AbstractAsyncContextManager[Connection]] | None = None
+        self._running = contextlib.AsyncExitStack()
+        self._weighed = time.monotonic()
+        self._worn = False
+        self.renewals = 0
+        """How often it was started anew."""
         self._root = connection.session("", self._happened)
 
     @classmethod
@@ -55,14 +71,23 @@ class Chromium:
         headed: bool = False,
         site_isolation: bool = False,
         arguments: Sequence[str] = (),
+        memory: int = MOST_MEMORY,
     ) -> AsyncIterator[Chromium]:
-        """Start a browser; its processes and its profile are gone when the block is left."""
-        async with launched(
-            executable, headed=headed, site_isolation=site_isolation, arguments=arguments
-        ) as connection:
-            chromium = cls(connection, ours=True)
-            await chromium._begin()
-            yield chromium
+        """Start a browser; its processes and its profile are gone when the block is left. With more than `memory`
+        megabytes it is `worn`."""
+
+        def start() -> contextlib.AbstractAsyncContextManager[Connection]:
+            return launched(executable, headed=headed, site_isolation=site_isolation, arguments=arguments)
+
+        async with contextlib.AsyncExitStack() as stack:
+            chromium = cls(await stack.enter_async_context(start()), ours=True)
+            chromium._memory, chromium._start = memory, start
+            chromium._running = stack.pop_all()
+            try:
+                await chromium._begin()
+                yield chromium
+            finally:
+                await chromium._running.aclose()
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -80,6 +105,31 @@ class Chromium:
     def pid(self) -> int:
         """The process of a browser that we started; 0 for one that was running already."""
         return self.connection.pid
+
+    @property
+    def worn(self) -> bool:
+        """Whether it takes so much memory that whoever uses it should begin a new run, for which it is `renew`ed."""
+        if self._start is not None and not self._worn and time.monotonic() > self._weighed + _WEIGHED:
+            self._weighed = time.monotonic()
+            self._worn = private_megabytes(self.pid) > self._memory
+        return self._worn
+
+    async def renew(self) -> None:
+        """Start it anew, if it is worn and nobody uses it just now: a browser keeps much of what it has shown."""
+        if not self.worn or self._start is None:
+            return
+        self._worn, self._weighed = False, time.monotonic() + _SPARED
+        if self._contexts:
+            return
+        running = contextlib.AsyncExitStack()
+        connection = await running.enter_async_context(self._start())
+        before, self._running = self._running, running
+        self.connection = connection
+        self._tabs.clear()
+        self._root = connection.session("", self._happened)
+        self.renewals += 1
+        await self._begin()
+        await before.aclose()
 
     @property
     def alive(self) -> bool:

@@ -16,7 +16,7 @@ from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.app_options import AppListeners, InitialState, NetworkRules
 from jostle.browser.caption import Captions, whereabouts
 from jostle.browser.chromium import Chromium
-from jostle.browser.connection import Params
+from jostle.browser.connection import Params, ProtocolError
 from jostle.browser.coverage import Coverage, ScriptFunction, functions_run, scripts_run
 from jostle.browser.first_page import open_first
 from jostle.browser.frame import ContextGone, Frame
@@ -125,6 +125,9 @@ class ChromiumApp:
     async def reset(self) -> None:
         again = self._stages.present is not None
         self.user.leave()
+        if self.chromium.worn:
+            await self._stages.leave_browser()
+            await self.chromium.renew()
         left = await self._stages.leave()
         self._begin_anew()
         stage = await self._stages.enter(left)
@@ -230,6 +233,9 @@ class ChromiumApp:
                 reports += await self._system.happen(event, waiting)
         except Hung as trouble:
             hung = str(trouble)
+            self._stages.spoiled = True
+        except ProtocolError as refused:  # the tab, or the process of its page, has just gone
+            hung = f"the browser refused to go on with the page ({refused.message})"
             self._stages.spoiled = True
         effect = await self._effect(event, reports, before, hung)
         self._listeners.stepped(event, effect)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from jostle.errors import CouldNotRun
+from jostle import foreign
+from jostle.errors import CouldNotRun, debugging
+from jostle.text import cut
 
 log = logging.getLogger("jostle.browser")
 
@@ -17,7 +21,14 @@ Params = dict[str, Any]
 Handler = Callable[[str, Params], None]
 """Called with the method and the parameters of every event of a session, in the order of arrival."""
 
+Troubled = Callable[[str], None]
+"""Told, in words, of a message that could not be understood or acted on, and of work that failed because of one."""
+
 ANSWER_TIMEOUT = 30.0
+_LONGEST_REASON = 120
+"""Characters of an error that are told."""
+_ANSWER_TO = re.compile(rb'\s*\{\s*"id"\s*:\s*(\d{1,18})\b')
+_ADDRESSED_TO = re.compile(rb'"sessionId"\s*:\s*"([0-9A-Fa-f]{1,64})"\s*\}\s*\Z')
 
 
 class ProtocolError(Exception):
@@ -67,6 +78,21 @@ _decode = msgspec.json.Decoder(_Message).decode
 _encode = msgspec.json.Encoder().encode
 
 
+def _read(raw: bytes) -> _Message:
+    """Raises msgspec.DecodeError."""
+    try:
+        return _decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return foreign.decoded(raw, _Message)
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    try:
+        return _encode(message)
+    except UnicodeEncodeError:  # half a surrogate pair, from a recording or a configuration
+        return json.dumps(message).encode("ascii")
+
+
 class _Posted(NamedTuple):
     """A command that waits for its answer."""
 
@@ -84,6 +110,7 @@ class Connection:
         self._last_id = 0
         self._waiting: dict[int, _Posted] = {}
         self._handlers: dict[str, Handler] = {}
+        self._troubled: dict[str, Troubled] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self.pid = 0
         """The browser's process, when it is one of ours."""
@@ -107,7 +134,7 @@ class Connection:
         if session:
             message["sessionId"] = session
         self._waiting[self._last_id] = _Posted(method, session, future, late)
-        self._transport.write(_encode(message))
+        self._transport.write(_written(message))
         return future
 
     async def send(
@@ -115,25 +142,34 @@ class Connection:
     ) -> Params:
         return await answer(self.post(method, params, session), method, timeout)
 
-    def session(self, session_id: str, handler: Handler) -> Session:
+    def session(self, session_id: str, handler: Handler, troubled: Troubled = log.warning) -> Session:
+        """One message that cannot be understood, or that `handler` fails at, costs that message: `troubled` is told."""
         self._handlers[session_id] = handler
+        self._troubled[session_id] = troubled
         return Session(self, session_id)
 
     def drop(self, session_id: str) -> None:
         """Forget a session that was detached: its commands will never be answered."""
         self._handlers.pop(session_id, None)
+        self._troubled.pop(session_id, None)
         for number, posted in list(self._waiting.items()):
             if posted.session == session_id:
                 del self._waiting[number]
                 if not posted.future.done():
                     posted.future.set_exception(ProtocolError(posted.method, "the page or frame is gone"))
 
-    def in_background(self, work: Coroutine[Any, Any, Any]) -> None:
+    def in_background(self, work: Coroutine[Any, Any, Any], troubled: Troubled = log.warning) -> None:
         """Run a reaction to an event beside the reading of events; ends with the connection."""
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-        task.add_done_callback(_retrieve)
+
+        def ended(done: asyncio.Task[Any]) -> None:
+            error = None if done.cancelled() else done.exception()
+            if error is not None and not isinstance(error, Disconnected):
+                troubled(_words("it", error))
+
+        task.add_done_callback(ended)
 
     async def close(self) -> None:
         for task in list(self._background):
@@ -145,15 +181,29 @@ class Connection:
         if self.gone.done():
             return
         try:
-            message = _decode(raw)
+            message = _read(raw)
+        except msgspec.DecodeError as error:
+            self._not_understood(raw, error)
+            return
+        try:
             if message.id:
                 self._answered(message)
             elif handler := self._handlers.get(message.sessionId):
                 handler(message.method, message.params)
         except Exception as error:
-            # A mistake of ours in a reaction to an event: nobody must wait for answers that are no longer read.
-            log.exception("the connection to the browser is given up")
-            self._end(f"the connection to the browser was given up: {error!r}")
+            # Ours, or a page that says what no page should: the messages after it are worth hearing.
+            self._troubled.get(message.sessionId, log.warning)(_words(message.method or "an answer", error))
+
+    def _not_understood(self, raw: bytes, error: msgspec.DecodeError) -> None:
+        """Nobody must wait for an answer that cannot be read."""
+        words = _words("it", error)
+        answered = _ANSWER_TO.match(raw)
+        posted = self._waiting.pop(int(answered[1]), None) if answered else None
+        if posted is not None and not posted.future.done():
+            posted.future.set_exception(ProtocolError(posted.method, words))
+            return
+        addressed = _ADDRESSED_TO.search(raw[-200:])
+        self._troubled.get(addressed[1].decode() if addressed else "", log.warning)(words)
 
     def _answered(self, message: _Message) -> None:
         posted = self._waiting.pop(message.id, None)
@@ -203,6 +253,13 @@ async def answer(future: Awaitable[Params], method: str, timeout: float = ANSWER
             return await future
     except TimeoutError:
         raise NoAnswer(method, timeout) from None
+
+
+def _words(what: str, error: BaseException) -> str:
+    if debugging():
+        log.warning("a message of the browser was skipped", exc_info=error)
+    reason = cut(f"{type(error).__name__}: {error}", _LONGEST_REASON)
+    return f"a message of the browser was skipped, as {what} could not be handled ({reason})"
 
 
 def _retrieve(future: asyncio.Future[Any]) -> None:

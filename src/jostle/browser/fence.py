@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
+
+from jostle.addresses import split_url
 
 Header = tuple[str, str]
 
@@ -45,7 +46,7 @@ _POLICIES = ("content-security-policy", "content-security-policy-report-only")
 _TOKEN = re.compile(
     rb"<!--(?:>|->|.*?(?:--!?>|\Z))"
     rb"|<[!?][^>]*>"
-    rb"|<(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]*)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
+    rb"|<(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]*)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*'){0,5000})>",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(rb"([^\s=\"'>/]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
@@ -107,7 +108,7 @@ def with_fences(
     points = sorted(long | _moved(pauses.brief, safe))
     if not points:
         return html, kept
-    origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
+    origin = "{0.scheme}://{0.netloc}".format(split_url(url))
     source = f"{origin}{PATH}"
     pieces, last = [], 0
     for number, point in enumerate(points, 1):
@@ -126,14 +127,14 @@ def with_fences(
 
 def number_of(url: str) -> int:
     """Which fence of its document an address stands for; 0 when it is no fence's."""
-    path = urlsplit(url).path
+    path = split_url(url).path
     number = path.removeprefix(PATH).removesuffix(_BRIEF)
     return int(number) if path.startswith(PATH) and number.isdigit() else 0
 
 
 def is_brief(url: str) -> bool:
     """Whether the parser waits only for a moment at the fence of this address."""
-    return urlsplit(url).path.endswith(_BRIEF)
+    return split_url(url).path.endswith(_BRIEF)
 
 
 def allowed(policy: str, source: str, nonce: str) -> str:

@@ -124,7 +124,7 @@ class Gate:
 
     def paused(self, session: Session, params: Params) -> None:
         """Fetch.requestPaused."""
-        session.connection.in_background(self._paused(session, params))
+        session.connection.in_background(self._paused(session, params), self._listener.limit)
 
     def asked_for_password(self, session: Session, params: Params) -> None:
         """Fetch.authRequired: the page gets the server's refusal. Credentials in the address were tried before."""
@@ -136,6 +136,10 @@ class Gate:
             await self._decide(session, params)
         except ProtocolError:
             pass  # given up by the page while we looked at it
+        except Exception:
+            # The page must not wait for ever for what we could not handle, and the server must not get it unseen.
+            session.post("Fetch.failRequest", {"requestId": params["requestId"], "errorReason": "Failed"})
+            raise
         finally:
             self._listener.changed()
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
 from jostle.browser.pending import PendingResponse
 from jostle.browser.rewriting import Rewriting
 from jostle.events import Answered, Dialog, Milestone, PageError, Request
+
+_LONGEST = 10_000
+"""Characters of a text that a page supplies: beyond that nobody reads it, and expressions of ours may take for ever."""
+_LONGEST_PLACE = 500
+_MOST_ERRORS = 500
+_MOST_ARGUMENTS = 20
 
 
 class Journal:
@@ -32,6 +38,7 @@ class Journal:
         """Knows where the places that the browser tells are in the original code."""
 
     def limit(self, words: str) -> None:
+        words = words[:_LONGEST]
         if words not in self.limits:
             self.limits.append(words)
             self.on_limit(words)
@@ -46,7 +53,9 @@ class Journal:
     def exception(self, details: Params) -> None:
         exception = details.get("exception", {})
         text = str(details.get("text", ""))
-        description = str(exception.get("description") or exception.get("value") or text)
+        if self._overflows():
+            return
+        description = str(exception.get("description") or exception.get("value") or text)[:_LONGEST]
         frames = details.get("stackTrace", {}).get("callFrames", [])
         self.errors.append(
             PageError(
@@ -60,7 +69,9 @@ class Journal:
     def console(self, params: Params) -> None:
         if params["type"] not in ("error", "assert"):
             return
-        words = [self._shown(argument) for argument in params.get("args", ())]
+        if self._overflows():
+            return
+        words = [self._shown(argument) for argument in params.get("args", ())[:_MOST_ARGUMENTS]]
         frames = params.get("stackTrace", {}).get("callFrames", [])
         self.errors.append(
             PageError(
@@ -70,6 +81,13 @@ class Journal:
                 stack=self._stack(frames),
             )
         )
+
+    def _overflows(self) -> bool:
+        """Whether the page reports so many errors that further ones say nothing new."""
+        if len(self.errors) < _MOST_ERRORS:
+            return False
+        self.limit(f"the page reported more than {_MOST_ERRORS} errors at once: the others are left out")
+        return True
 
     def take(self) -> dict[str, tuple[Any, ...]]:
         taken: dict[str, tuple[Any, ...]] = {
@@ -105,11 +123,11 @@ class Journal:
             return ""
         if self.rewriting is not None:
             url, line, column = self.rewriting.original(url, line, column)
-        return f"{urlsplit(url).path or url}:{line}:{column}"
+        return f"{(split_url(url).path or url)[:_LONGEST_PLACE]}:{line}:{column}"
 
     def _stack(self, frames: list[Params]) -> tuple[str, ...]:
         return tuple(
-            f"{frame.get('functionName') or '(anonymous)'} ({self._place(frame)})"
+            f"{str(frame.get('functionName') or '(anonymous)')[:_LONGEST_PLACE]} ({self._place(frame)})"
             for frame in frames[:10]
             if frame.get("url") != NAME
         )
@@ -117,6 +135,6 @@ class Journal:
     def _shown(self, argument: Params) -> str:
         for name in ("value", "unserializableValue", "description"):
             if name in argument:
-                text = str(argument[name])
+                text = str(argument[name])[:_LONGEST]
                 return text if self.rewriting is None else self.rewriting.restored_stack(text)
         return str(argument.get("type", ""))

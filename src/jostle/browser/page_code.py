@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.browser import agent
-from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session
+from jostle.browser.connection import NoAnswer, Params, ProtocolError, Session, Troubled
 from jostle.browser.frame_tree import FrameTree
 from jostle.browser.rewriting import Rewriting
 
@@ -11,8 +11,9 @@ from jostle.browser.rewriting import Rewriting
 class PageCode:
     """The code of one tab that waits to be rewritten, by the session in which it waits."""
 
-    def __init__(self, rewriting: Rewriting | None, frames: FrameTree) -> None:
+    def __init__(self, rewriting: Rewriting | None, frames: FrameTree, troubled: Troubled) -> None:
         self._rewriting = rewriting
+        self._troubled = troubled
         self._frames = frames
         self._waiting: dict[str, Params] = {}
 
@@ -22,7 +23,7 @@ class PageCode:
 
     def stopped(self, session: Session) -> None:
         """The page stands still until we let it go on: it has code to be rewritten, or a statement of its own."""
-        session.connection.in_background(self._rewrite(session, self._waiting.pop(session.id, None)))
+        session.connection.in_background(self._rewrite(session, self._waiting.pop(session.id, None)), self._troubled)
 
     async def _rewrite(self, session: Session, asked: Params | None) -> None:
         rewriting = self._rewriting

@@ -13,17 +13,23 @@ from jostle.events import Locator
 
 async def entry_before(tab: Tab) -> Params | None:
     """The page before this one in the tab's history; the empty page that every tab begins with is none."""
-    history = await tab.session.send("Page.getNavigationHistory")
+    try:
+        history = await tab.session.send("Page.getNavigationHistory")
+    except ProtocolError:  # the page is just going
+        return None
     at = int(history["currentIndex"])
     before: Params | None = history["entries"][at - 1] if at > 0 else None
     return before if before and before["url"].startswith(("http:", "https:")) else None
 
 
 async def object_of(frame: Frame, locator: Locator | None) -> str:
-    found = await frame.session.send(
-        "Runtime.evaluate",
-        {"expression": f"{agent.call('find', locator)}.element", "uniqueContextId": frame.context},
-    )
+    try:
+        found = await frame.session.send(
+            "Runtime.evaluate",
+            {"expression": f"{agent.call('find', locator)}.element", "uniqueContextId": frame.context},
+        )
+    except ProtocolError:
+        raise ContextGone from None
     return str(found["result"].get("objectId", ""))
 
 

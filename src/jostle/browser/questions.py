@@ -10,6 +10,21 @@ from jostle.browser import agent
 from jostle.browser.connection import Connection, NoAnswer, Params, ProtocolError
 from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.starvation import keeps_busy
+from jostle.errors import CouldNotRun
+from jostle.text import cut
+
+_LONGEST = 200
+"""Characters of what the page said to it."""
+
+
+class AgentFailed(CouldNotRun, RuntimeError):
+    """The page has changed what JavaScript or the document can do, so that the agent in it does not work any more."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(
+            f"The page keeps itself from being tested: its agent failed ({cut(said, _LONGEST)}).",
+            advice="Does it replace functions of JavaScript or of the document? See docs/limits.md.",
+        )
 
 
 class Questions:
@@ -80,5 +95,5 @@ def _value(result: Params) -> Any:
     """What an expression gave."""
     if details := result.get("exceptionDetails"):
         description = details.get("exception", {}).get("description", details.get("text"))
-        raise RuntimeError(f"the page agent failed: {description}")
+        raise AgentFailed(str(description))
     return result["result"].get("value")

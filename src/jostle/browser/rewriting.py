@@ -10,20 +10,20 @@ import asyncio
 import base64
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import blake2s, sha256, sha384, sha512
 from typing import cast
-from urllib.parse import urljoin
 
 import msgspec
 
+from jostle.addresses import join_url
 from jostle.browser.http import Response, SentRequest
 from jostle.rewriting import CodeKind, ScriptRewriter
 
 CODE = "jostle:code/"
 """Addresses by which code that a page made itself is told apart in stacks."""
 
-_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL)
+_SCRIPT = re.compile(r"<script\b([^>]{0,4096})>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s=>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
@@ -32,7 +32,7 @@ _EXPORTS = re.compile(
     r"(?:^|[;}])[ \t]*(?:export\s*[{*]|export\s+(?:default|const|let|var|class|function|async)\b)", re.M
 )
 _SITE = re.compile("\ue000([^\ue001]*)\ue001(\\d+)\ue001(\\d+)\ue002")
-_PLACE = re.compile(rf"((?:https?:|file:|{CODE})[^\s()]*?):(\d+):(\d+)")
+_PLACE = re.compile(rf"((?:https?:|file:|{CODE})[^\s()]{0, 2000}?):(\d{1, 9}):(\d{1, 9})")
 _SOURCE_URL = re.compile(r"^[ \t]*//[#@][ \t]*sourceURL=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _AROUND_PATH = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*|[?#].*$", re.IGNORECASE | re.DOTALL)
 _HASHES = {"sha256": sha256, "sha384": sha384, "sha512": sha512}
@@ -85,10 +85,10 @@ class Rewriting:
         if text is None:
             self._unchanged(request.url, "its characters cannot be read")
             return response
-        for tag in _SCRIPT.finditer(text):
+        for tag in _scripts(text):
             attributes = _attributes(tag[1])
             if attributes.get("type", "").lower() == "module" and "src" in attributes:
-                self._modules.add(urljoin(request.url, attributes["src"]).split("#")[0])
+                self._modules.add(join_url(request.url, attributes["src"]).split("#")[0])
         policies = [value for name, value in response.headers if name.lower() == _POLICY]
         self._policies[request.url] = "; ".join(policies)
         # Sums of scripts can be added to a policy; those of handlers count for any handler, so they stay as they are.
@@ -116,7 +116,7 @@ class Rewriting:
         if kind in ("script", "module", "handler", "html", "write") and re.search(r"'sha(256|384|512)-", policy):
             self._unchanged("code made by the page", "the page's security policy knows it by its sum")
             return text
-        if kind == "write" and _SCRIPT.search(text):
+        if kind == "write" and any(_scripts(text)):
             return _SCRIPT.sub(lambda tag: self._within_markup(tag, document), text)
         digest = blake2s(f"{kind}\0{text}".encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
         if kind in ("html", "write"):
@@ -188,6 +188,11 @@ class Rewriting:
         return f"{_path(url)}:{line}:{column}"
 
 
+def _scripts(markup: str) -> Iterator[re.Match[str]]:
+    """Elements that are closed. Behind the last end there is none: looking for one again and again takes for ever."""
+    return _SCRIPT.finditer(markup, 0, markup.lower().rfind("</script") + 64) if "</" in markup else iter(())
+
+
 def _path(url: str) -> str:
     """As the agent shows addresses: without origin, query and fragment."""
     return _AROUND_PATH.sub("", url) or "/"
@@ -230,7 +235,7 @@ def _allowing(policy: str, original: str, rewritten: str) -> str:
     """The policy with the sums of rewritten scripts, where it knows the originals by theirs."""
     if not re.search(r"'sha(256|384|512)-", policy):
         return policy
-    before, after = ([tag[2] for tag in _SCRIPT.finditer(text)] for text in (original, rewritten))
+    before, after = ([tag[2] for tag in _scripts(text)] for text in (original, rewritten))
     for old, new in zip(before, after, strict=len(before) == len(after)) if len(before) == len(after) else ():
         for name in _HASHES:
             if old != new and _sum(name, old) in policy:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import json
 import urllib.request
 from collections.abc import Collection, Iterable
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 
+from jostle import foreign
+from jostle.addresses import join_url, split_url
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
 from jostle.browser.coverage import ScriptFunction
@@ -78,13 +79,13 @@ async def _place(
     column = function.start - (text.rfind("\n", 0, function.start) + 1)
     if address := script.get("sourceMapURL"):
         if address not in maps:
-            maps[address] = await asyncio.to_thread(_map, urljoin(function.url, address), origins)
+            maps[address] = await asyncio.to_thread(_map, join_url(function.url, address), origins)
         known = maps[address]
         if known is not None and (original := known.original(line, column)) is not None:
             file, at = original
             return SourceExcerpt(file=file, line=at + 1, excerpt=_excerpt(known.text(file), at))
     first = int(script.get("startLine", 0))
-    return SourceExcerpt(file=urlsplit(function.url).path, line=first + line + 1, excerpt=_excerpt(text, line))
+    return SourceExcerpt(file=split_url(function.url).path, line=first + line + 1, excerpt=_excerpt(text, line))
 
 
 def _excerpt(text: str, line: int) -> tuple[str, ...]:
@@ -102,6 +103,6 @@ def _map(address: str, origins: Collection[str]) -> SourceMap | None:
                 raw = answer.read(LARGEST_MAP)
         else:
             return None
-        return SourceMap(json.loads(raw))
+        return SourceMap(foreign.parsed(raw))
     except (OSError, ValueError, binascii.Error):
         return None

@@ -57,6 +57,11 @@ class Stages:
         """The run has begun; `again`: it was not the first."""
         self._again = again
 
+    async def leave_browser(self) -> None:
+        """Nothing is left there of this application: it may be started anew."""
+        await self.close()
+        self._cleared = None
+
     async def close(self) -> None:
         await self._leave_stage()
         await self._discard_spare()

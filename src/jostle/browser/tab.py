@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from jostle import foreign
 from jostle.browser import agent
 from jostle.browser.address import origin
 from jostle.browser.connection import (
@@ -87,10 +88,10 @@ class Tab:
         self._setup = TabSetup(links.settings, links.gate)
         self._connection = connection
         self.on_input: Handler = lambda method, params: None
-        self.session = connection.session(session, self._handler(session))
+        self.session = connection.session(session, self._handler(session), links.journal.limit)
         self.frames = FrameTree(target, self.session)
         self._roots = {session: target}
-        self._code = PageCode(links.gate.rewriting, self.frames)
+        self._code = PageCode(links.gate.rewriting, self.frames, links.journal.limit)
         self._questions = Questions(connection)
 
     @property
@@ -154,15 +155,17 @@ class Tab:
             if method.startswith("Input."):
                 self.on_input(method, params)
             elif reaction := reactions.get(method):
-                reaction(self, Session(self._connection, session_id), params)
-                self._links.changed()
+                try:
+                    reaction(self, Session(self._connection, session_id), params)
+                finally:
+                    self._links.changed()
 
         reactions = _REACTIONS
         return handle
 
     def _attached(self, session: Session, params: Params) -> None:
         info = params["targetInfo"]
-        child = self._connection.session(params["sessionId"], self._handler(params["sessionId"]))
+        child = self._connection.session(params["sessionId"], self._handler(params["sessionId"]), self._journal.limit)
         if info["type"] == "iframe":
             frame = self.frames.get(info["targetId"])
             if frame is None:
@@ -284,7 +287,7 @@ class Tab:
         if params["name"] != agent.BINDING:
             return
         try:
-            note = msgspec.json.decode(params["payload"], type=dict[str, Any])
+            note = foreign.decoded(params["payload"], dict[str, Any])
         except msgspec.DecodeError:
             return  # the page got hold of the binding and talks nonsense
         if note.get("type") == "sync" and isinstance(note.get("url"), str):

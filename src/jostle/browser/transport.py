@@ -8,11 +8,11 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from jostle.addresses import split_url
 from jostle.browser.connection import Disconnected
 
 _END = b"\0"
@@ -130,10 +130,10 @@ class WebSocketTransport:
 
 
 def _debugger_url(url: str, timeout: float) -> str:
-    parts = urlsplit(url if "//" in url else f"http://{url}")
+    parts = split_url(url if "//" in url else f"http://{url}")
     if parts.scheme != "http" or not parts.hostname:
         raise ValueError("expected an address such as http://localhost:9222")
     # A forwarded phone refuses other Host headers than localhost, hence the rewriting of the answer's address.
     with urllib.request.urlopen(f"http://{parts.netloc}/json/version", timeout=timeout) as reply:
         target = str(json.load(reply)["webSocketDebuggerUrl"])
-    return f"ws://{parts.netloc}{urlsplit(target).path}"
+    return f"ws://{parts.netloc}{split_url(target).path}"

@@ -23,6 +23,8 @@ from jostle.events.detail import lenient, place_in_browser
 
 UNPAINTED = "nothing has been painted yet"
 MOST_OFFERED = 100
+MOST_TYPED = 2000
+"""Characters that are taken over from a page into a field: each is a key that is pressed."""
 FIRST_PAINT = 1.0
 """Seconds to wait for it; an empty page is never painted."""
 
@@ -310,7 +312,7 @@ def user_event(action: Params, *, tab: int = 0, frame: tuple[int, ...] = (), val
 
 def sample(field: Field) -> str:
     """A plain value that a field of this type accepts."""
-    if field.suggestions:
+    if field.suggestions and len(field.suggestions[0]) <= MOST_TYPED:
         return field.suggestions[0]
     if field.type == "number" or field.inputmode == "numeric":
         return _number_between(field.min, field.max)

@@ -331,14 +331,15 @@ class CheckSearch:
             if of in by_name:
                 by_name[of] += summary.searches
         untold = [
-            *((planned.search, _NO_TURN) for planned in self._plan.waiting),
-            *((planned.search, _ENDED_EARLY) for planned in self._engine.ended_early),
-            *self._failures,
+            *((planned.search, _NO_TURN, ()) for planned in self._plan.waiting),
+            *((planned.search, _ENDED_EARLY, ()) for planned in self._engine.ended_early),
+            *((name, why, (why,)) for name, why in self._failures),
         ]
-        for name, why in untold:
-            if name in by_name:
+        for name, why, given_up in untold:
+            if name in by_name or given_up:  # the others need what an exploration observes
                 what = technique(name).report.title
-                by_name[name].append(SearchSummary(name=name, what=what, not_tried=1, why=why))
+                failed = SearchSummary(name=name, what=what, not_tried=1, why=why, given_up=given_up)
+                by_name.setdefault(name, []).append(failed)
         for planned in self._plan.unfinished:
             if planned.search in by_name:
                 by_name[planned.search].append(SearchSummary(name=planned.search, why=_UNFINISHED))
@@ -370,6 +371,7 @@ def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: fl
         seconds=spent,
         not_tried=sum(each.not_tried for each in several),
         why="; ".join(reasons),
+        given_up=tuple(dict.fromkeys(why for each in several for why in each.given_up)),
         others=tuple(other for each in several for other in each.others),
         noise=tuple(dict.fromkeys(words for each in several for words in each.noise)),
         stats=_joined_stats([each.stats for each in several if each.stats], spent),

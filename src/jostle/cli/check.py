@@ -19,7 +19,7 @@ from jostle.consumers.junit import JUnitFile
 from jostle.consumers.report import ReportFile
 from jostle.consumers.sarif import SarifFile
 from jostle.consumers.summary import Summary
-from jostle.errors import Exit, UsageProblem
+from jostle.errors import UsageProblem
 from jostle.model.macros_file import Macros
 from jostle.report import annotations as marks
 from jostle.search.registry import CHECK, in_checks
@@ -141,7 +141,7 @@ def check(
             run_to_end(run_job(job.beginning_with(*recordings), environment, work.emit))
     for line in annotated.lines if annotations else ():
         click.echo(line)
-    return Exit.FINDINGS if summary.gated.failing else Exit.NOTHING_FOUND
+    return work.outcome(found=bool(summary.gated.failing))
 
 
 class _Unheard:

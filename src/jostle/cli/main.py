@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
+from jostle.cli import process
 from jostle.errors import Exit, Problem, debugging
 from jostle.text import printable
 from jostle.version import __version__
@@ -35,6 +35,16 @@ COMMANDS = {
     "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",
 }
 """Each command is the function of its name in the module of its name; it is imported only when it is used."""
+
+
+_MISTAKE = "This is a mistake in jostle. `jostle --debug ...` shows where; please report it."
+_SHORT_OF = {
+    errno.EMFILE: "too many files are open for this process. Allow more in this shell: ulimit -n 1024",
+    errno.ENFILE: "too many files are open on this machine.",
+    errno.ENOSPC: "the disk is full.",
+    errno.EDQUOT: "the disk quota is used up.",
+    errno.ENOMEM: "there is not enough memory.",
+}
 
 
 class _ReaderGone(Exception):
@@ -115,27 +125,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except _ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes once more at exit
         return Exit.COULD_NOT_RUN
+    except OSError as error:
+        _show_traceback()
+        _say(f"Error: {_SHORT_OF.get(error.errno or 0, f'jostle itself failed: {error}')}")
+        if error.errno not in _SHORT_OF:
+            _say(_MISTAKE)
+        return Exit.COULD_NOT_RUN
     except Exception as error:
         _show_traceback()
         _say(f"Error: jostle itself failed: {type(error).__name__}: {error}")
-        _say("This is a mistake in jostle. `jostle --debug ...` shows where; please report it.")
+        _say(_MISTAKE)
         return Exit.COULD_NOT_RUN
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The entry point of the program. `arguments` are those of the command line unless given."""
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(ending) is signal.SIG_DFL:
-            signal.signal(ending, _interrupt)
+    process.prepare()
     # Ctrl-C can catch an object half built, which complains when it is collected. That helps only who debugs.
     complain = sys.unraisablehook
     sys.unraisablehook = lambda trouble: complain(trouble) if debugging() else None
-    sys.exit(run(arguments))
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Being told to end is treated like Ctrl-C, so that browsers and applications are stopped and results kept."""
-    signal.raise_signal(signal.SIGINT)
+    process.leave(run(arguments))
 
 
 def _show_traceback() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import click
 
+from jostle.addresses import split_url
 from jostle.config import load
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.errors import UsageProblem
@@ -79,6 +79,7 @@ class Options:
             path=self.loaded.browser_path,
             arguments=self.configuration.browser.args,
             headed=self.headed,
+            memory=self.configuration.browser.memory,
             connect=self.connect,
         )
 
@@ -111,7 +112,7 @@ def duration_option(text: str | float) -> float:
 
 def _connect_option(text: str) -> str:
     address = text.rstrip("/")
-    if not is_web_address(address) or urlsplit(address).port is None or urlsplit(address).path:
+    if not is_web_address(address) or split_url(address).port is None or split_url(address).path:
         raise click.BadParameter(f"{text!r} must read http://host:port, such as http://127.0.0.1:9222.")
     return address
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jostle.cli.options import Options
+from jostle.cli.process import check_files
 from jostle.config.application import Application
 from jostle.consumers.document import JsonFile
 from jostle.consumers.run_keeper import RunKeeper
@@ -34,12 +35,21 @@ class Work:
         """Figures for the JSON document; fill in as you go, so that an interrupted run has them too."""
         self.exit_code = Exit.NOTHING_FOUND
         """Set when the work is over."""
+        self.given_up = False
+        """Something could not be looked for: that nothing was found is not the whole truth then."""
 
     def emit(self, event: RunEvent) -> None:
         if isinstance(event, SearchEnded):
             self.stats |= event.stats
+            self.given_up = self.given_up or bool(event.summary.given_up)
         for consumer in tuple(self.consumers):
             consumer(event)
+
+    def outcome(self, *, found: bool) -> Exit:
+        """The exit code of work that came to its end."""
+        if found:
+            return Exit.FINDINGS
+        return Exit.COULD_NOT_RUN if self.given_up else Exit.NOTHING_FOUND
 
     def note(self, text: str) -> None:
         self.emit(Note(text=text))
@@ -76,6 +86,7 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
             ...
         return work.exit_code
     """
+    check_files()
     began = time.monotonic()
     asked = {
         "budget": options.budget,
@@ -107,6 +118,6 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
             raise
         else:
             end(Status.FINISHED)
-            work.exit_code = Exit.FINDINGS if run.findings else Exit.NOTHING_FOUND
+            work.exit_code = work.outcome(found=bool(run.findings))
         finally:
             terminal(Note(text=f"The run is kept in {run.path}"))

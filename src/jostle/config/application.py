@@ -16,8 +16,8 @@ from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.config.placeholders import INSTANCE, PORT, VARIABLES, filled, port_of, same_server, with_port
 from jostle.config.settings import Loaded, is_web_address
 from jostle.errors import ApplicationProblem
@@ -167,7 +167,7 @@ class Application:
     def _listens(self) -> bool:
         assert self._url is not None
         try:
-            socket.create_connection((urlsplit(self._url).hostname or "", self.port or 0), timeout=2).close()
+            socket.create_connection((split_url(self._url).hostname or "", self.port or 0), timeout=2).close()
         except OSError:
             return False
         return True

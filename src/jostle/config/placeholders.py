@@ -7,7 +7,10 @@ the same in the environment.
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
+
+from jostle.addresses import port_of as explicit_port
+from jostle.addresses import split_url
 
 PORT, INSTANCE = "port", "instance"
 VARIABLES = {PORT: "JOSTLE_PORT", INSTANCE: "JOSTLE_INSTANCE"}
@@ -27,8 +30,8 @@ def filled(text: str, *, port: int | None, instance: int) -> str:
 
 
 def port_of(url: str) -> int:
-    parts = urlsplit(url)
-    return parts.port or (443 if parts.scheme == "https" else 80)
+    parts = split_url(url)
+    return explicit_port(parts) or (443 if parts.scheme == "https" else 80)
 
 
 def same_server(one: str, other: str) -> bool:
@@ -38,7 +41,7 @@ def same_server(one: str, other: str) -> bool:
 
 def with_port(url: str, port: int) -> str:
     """The same address at another port."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     user, at, _ = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{user}{at}{_host(url)}:{port}"))
 
@@ -55,7 +58,7 @@ def resolver_rules(url: str, port: int) -> str:
 
 def _host(url: str) -> str:
     """In brackets, if it is of IPv6."""
-    name = urlsplit(url).hostname or ""
+    name = split_url(url).hostname or ""
     return f"[{name}]" if ":" in name else name
 
 

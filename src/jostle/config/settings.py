@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.config.placeholders import PORT, names
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -69,6 +69,8 @@ class Browser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     viewport: tuple[Positive, Positive] = (1280, 720)
     locale: Text = "en-US"
     timezone: Text = "UTC"
+    memory: Annotated[int, msgspec.Meta(ge=100)] = 600
+    """Megabytes that a browser may take before it is started anew for the next run."""
 
 
 class Invariant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,7 +114,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             if self.url is None and names(text if isinstance(text, str) else " ".join(text), PORT):
                 raise ValueError(f"`app.{key}` has `{{port}}`, the port of `url`: give `url` as well")
         for origin in self.allowed_origins:
-            if not is_web_address(origin) or urlsplit(origin).path.strip("/"):
+            if not is_web_address(origin) or split_url(origin).path.strip("/"):
                 raise ValueError(f"`allowed_origins` must read like `https://example.org:8443`, not `{origin}`")
         if self.state not in ("skeleton", "url-title") and not _FUNCTION.fullmatch(self.state):
             raise ValueError(f"`state` must be `skeleton`, `url-title` or `module:function`, not `{self.state}`")
@@ -142,8 +144,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def is_web_address(text: str) -> bool:
+    parts = split_url(text)
     try:
-        parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         return False

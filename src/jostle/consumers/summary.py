@@ -13,8 +13,10 @@ from jostle.findings.gating import Gated
 from jostle.plural import count
 from jostle.search.result import Result
 from jostle.search.stream import RunEnded, RunEvent, Status
-from jostle.text import printable
+from jostle.text import cut, printable
 
+_LONGEST = 200
+"""Characters of why something was given up."""
 _ORDER = [Severity.HIGH, Severity.MEDIUM, Severity.LOW]
 
 
@@ -51,6 +53,8 @@ class Summary:
         words = count(len(found), "finding") if found else "Nothing was found"
         ordered = sorted(found, key=lambda each: _ORDER.index(each.severity))
         lines = [f"{words}.", *map(self._line, ordered)]
+        if given_up := self._result.summary.given_up:
+            lines += ["Given up, so there may be more:", *(f"  {cut(each, _LONGEST)}" for each in given_up)]
         if gone := self.gated.gone:
             lines.append(f"Not seen this time, perhaps fixed: {count(len(gone), 'finding')} of the baseline.")
         return lines

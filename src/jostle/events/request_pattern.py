@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
+from jostle import foreign
+from jostle.addresses import split_url
 from jostle.events.volatile import volatile_value, volatility
 
 _SESSION_IN_PATH = re.compile(r";[^/=;]*=[^/;]*|\([A-Z]\([^)/]*\)\)")  # ;jsessionid=..., (S(...)) of ASP.NET
 _OPERATION = re.compile(r"\b(?:query|mutation|subscription)\s+([A-Za-z_]\w*)")
-
-
-def split_url(url: str) -> SplitResult:
-    """`urlsplit` for any string: what is no URL is all path."""
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return SplitResult("", "", url, "", "")
 
 
 def path_pattern(path: str) -> str:
@@ -73,8 +66,8 @@ def graphql_operations(body: bytes) -> tuple[str, ...]:
     if not body.lstrip().startswith((b"{", b"[")) or (b'"query"' not in body and b'"operationName"' not in body):
         return ()
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
+        document = foreign.parsed(body)
+    except ValueError:
         return ()
     names = [operation_name(part) for part in (document if isinstance(document, list) else [document])]
     return tuple(name for name in names if name)

@@ -10,7 +10,9 @@ import itertools
 import re
 import unicodedata
 from functools import lru_cache
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
+
+from jostle.addresses import split_url
 
 LONGEST_COMMAND = 10
 """Words. What says more than that is a headline or a paragraph, not the name of a control."""
@@ -283,10 +285,7 @@ def _first(words: str) -> Danger | None:
 
 @lru_cache(maxsize=4096)
 def _of_address(url: str) -> Danger | None:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
+    parts = split_url(url)
     path = [unquote(part) for part in f"{parts.path}/{parts.fragment}".split("/")]
     said = [re.sub(r"\.\w{1,5}$", "", part) for part in path]
     for name, value in parse_qsl(parts.query, keep_blank_values=True):

@@ -52,13 +52,15 @@ async def explore(
     deadline: float | Callable[[], float | None] | None = None,
     clock: Callable[[], float] = time.monotonic,
     resets: int = 100,
+    worn: Callable[[], bool] = lambda: False,
     into: Exploration | None = None,
 ) -> Exploration:
     """Do up to `events` events in the application, which must run its system events by itself (`Settled`).
 
     `on_start` is told of each run and `on_visit` of each event, as soon as it was done. `new_blocks` tells how many
     blocks of code ran for the first time since it was last asked. `deadline` is a time of `clock`, or tells it. At most
-    `resets` new runs are begun, for pages that hang, crash or leave nothing to do. What was done so far is in `into`,
+    `resets` new runs are begun, for pages that hang, crash or leave nothing to do; besides, one whenever `worn` says so
+    of what the application runs in. What was done so far is in `into`,
     also when this raises or is cancelled. The same choices in the same application make the same exploration.
     """
     exploration = into if into is not None else Exploration()
@@ -72,7 +74,7 @@ async def explore(
     )
     listener(Started(what=f"exploring {what}", total=events))
     try:
-        exploration.ended = await work.run(strategy, events, resets, is_late)
+        exploration.ended = await work.run(strategy, events, resets, is_late, worn)
     except (asyncio.CancelledError, KeyboardInterrupt):
         exploration.ended = "interrupted"
         listener(Finished(summary=_summary(exploration), interrupted=True))
@@ -122,9 +124,11 @@ class _Work:
         self._deleted: Counter[str] = Counter()
         self._state = State("")
 
-    async def run(self, strategy: Strategy, events: int, resets: int, is_late: Callable[[], bool]) -> str:
+    async def run(
+        self, strategy: Strategy, events: int, resets: int, is_late: Callable[[], bool], worn: Callable[[], bool]
+    ) -> str:
         await self._start()
-        fruitless = 0
+        fruitless = renewed = 0
         while True:
             if self._exploration.done >= events:
                 return "all events were done"
@@ -134,13 +138,16 @@ class _Work:
             stuck = await self._go_on(strategy, is_late)
             if stuck == "":
                 fruitless = 0
+                if worn():
+                    renewed += 1
+                    await self._start()
                 continue
             if stuck is None:
                 return strategy.reason
             fruitless = fruitless + 1 if self._exploration.done == before else 0
             if fruitless >= FRUITLESS:
                 return f"nothing could be done any more: {stuck}"
-            if self._exploration.runs > resets:
+            if self._exploration.runs - renewed > resets:
                 return f"the application was started {self._exploration.runs} times, which is enough: {stuck}"
             await self._start()
 

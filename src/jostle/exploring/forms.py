@@ -22,6 +22,7 @@ _TODAY = date(2026, 3, 14)
 """Dates lie around this one: a value must not depend on the day the test is run."""
 
 _LONG = 2000
+_MOST = 10_000
 _HOSTILE = (
     'O\'Brien "the quoted" \\ backslash',
     "<b>bold</b> & <i>co</i>",
@@ -88,7 +89,7 @@ def _kind(field: Field) -> str:
 
 
 def _valid(field: Field, chance: random.Random) -> str:
-    suggestions = [each for each in field.suggestions if accepts(field, each) and each != ""]
+    suggestions = [each for each in field.suggestions if 0 < len(each) <= _LONG and accepts(field, each)]
     if suggestions and chance.random() < 0.8:
         return chance.choice(suggestions)
     if (told := account(field.hint)) is not None and (part := _part_of(field)) is not None:
@@ -318,8 +319,9 @@ def _wrongs(field: Field, chance: random.Random) -> list[str]:
 
 
 def _lengths(field: Field) -> tuple[int, int]:
+    """What nobody would type is not typed: of a field that asks for more than `_MOST`, so much."""
     shortest, longest = _whole(field.minlength), _whole(field.maxlength)
-    return shortest or 0, 10**9 if longest is None else longest
+    return min(shortest or 0, _MOST), 10**9 if longest is None else longest
 
 
 def _whole(text: str) -> int | None:

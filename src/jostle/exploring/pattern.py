@@ -21,6 +21,10 @@ _WORD = _COMMON + "_"
 _MORE = 3
 _MOST_REPEATED = 200
 _DEEPEST = 40
+_LONGEST = 2000
+"""Characters of a pattern that is looked at."""
+_STEPS = 20_000
+"""Of matching or making: what takes more is hostile, or not worth it."""
 
 
 class Unsupported(Exception):
@@ -44,6 +48,7 @@ class _Making:
     chance: random.Random
     more: int
     """How many more than needed a repetition may make."""
+    steps: int = _STEPS
     groups: dict[int, str] = field(default_factory=dict)
 
 
@@ -74,6 +79,9 @@ class _One(_Part):
             yield at + 1
 
     def make(self, making: _Making) -> str:
+        making.steps -= 1
+        if making.steps < 0:
+            raise _Exhausted
         return making.chance.choice(self.likely)
 
 
@@ -140,7 +148,11 @@ class _Repeat(_Part):
         most = self.least + making.more
         if self.most is not None:
             most = min(self.most, most)
-        return "".join([self.part.make(making) for _ in range(making.chance.randint(self.least, most))])
+        rounds = making.chance.randint(self.least, most)
+        making.steps -= rounds
+        if making.steps < 0:
+            raise _Exhausted
+        return "".join([self.part.make(making) for _ in range(rounds)])
 
 
 @dataclass
@@ -196,24 +208,38 @@ class Pattern:
     """A field's pattern. Raises Unsupported."""
 
     def __init__(self, source: str) -> None:
+        if len(source) > _LONGEST:
+            raise Unsupported("too long")
         reader = _Reader(source)
         self._whole = reader.pattern()
         self._refers = reader.refers
 
-    def fits(self, text: str, *, steps: int = 20_000) -> bool:
+    def fits(self, text: str, *, steps: int = _STEPS) -> bool:
         """Whether the whole text fits; False too when that takes more than so many steps to find out."""
+        return self._fits(text, _Attempt(steps, self._refers))
+
+    def _fits(self, text: str, attempt: _Attempt) -> bool:
         try:
-            return any(end == len(text) for end in self._whole.ends(_Attempt(steps, self._refers), text, 0))
+            return any(end == len(text) for end in self._whole.ends(attempt, text, 0))
         except (_Exhausted, RecursionError):
             return False
 
     def example(self, chance: random.Random, *, least: int = 0, most: int | None = None, tries: int = 60) -> str | None:
         """A text that fits and has from `least` to `most` characters; None when none was found."""
+        steps = 2 * _STEPS
         for attempt in range(tries):
             # Texts that are too short so far need more rounds.
-            made = self._whole.make(_Making(chance, _MORE + (max(least, 8) * attempt) // tries))
-            if len(made) >= least and (most is None or len(made) <= most) and self.fits(made):
+            making = _Making(chance, _MORE + (max(least, 8) * attempt) // tries)
+            try:
+                made = self._whole.make(making)
+            except (_Exhausted, RecursionError):
+                return None
+            fitting = _Attempt(min(steps, _STEPS), self._refers)
+            if len(made) >= least and (most is None or len(made) <= most) and self._fits(made, fitting):
                 return made
+            steps -= _STEPS - fitting.steps + _STEPS - making.steps
+            if steps < 0:
+                return None
         return None
 
 

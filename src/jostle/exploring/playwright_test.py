@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.events import Event, NetworkEvent, Step
 from jostle.export.held_test import ANYTHING, open_address, step
 from jostle.export.playwright_steps import heading, literal, needs_touch
@@ -24,8 +24,8 @@ from jostle.oracles.invariants import asking
 
 LONGEST_WAIT = 5000
 """Milliseconds that a test waits after a step, whatever went on then."""
-_PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[A-Z]\w*(?:Error|Exception): )?")
-"""Of a message as the browser words it; Playwright leaves out some of it."""
+_PREFIXES = re.compile(r"(?:Uncaught )?(?:\(in promise\) ?)?(?:[\w$.]{1,100}: )?")
+"""Of a message as the browser words it: Playwright leaves them out, with whatever name the error has (`Error: x`)."""
 _VARIABLE = re.compile(r"https?://[^\s'\"()<>]+|\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b|\d+", re.IGNORECASE)
 """What differs by data in a message."""
 _ASKED_BY_CODE = frozenset({"xhr", "fetch", "document"})
@@ -117,13 +117,13 @@ def stretches(steps: Sequence[Step]) -> list[Stretch]:
 def _response(event: Event) -> str:
     if not isinstance(event, NetworkEvent) or event.request.resource not in _ASKED_BY_CODE:
         return ""
-    parts = urlsplit(event.request.url)
+    parts = split_url(event.request.url)
     return f"{event.request.method} {_opened(event.request.url)}" if parts.scheme in ("http", "https") else ""
 
 
 def _opened(url: str) -> str:
     """An address with numbers and what differs from run to run left open."""
-    opened = urlsplit(open_address(url))
+    opened = split_url(open_address(url))
     path = "/".join(ANYTHING if each.isdigit() else each for each in opened.path.split("/"))
     return opened._replace(path=path).geturl()
 
@@ -166,7 +166,7 @@ def _message(message: str, hears: str) -> _Looked:
 
 
 def _request(method: str, url: str, status: int) -> _Looked:
-    parts = urlsplit(url)
+    parts = split_url(url)
     if parts.scheme not in ("http", "https"):
         raise ValueError(f"only requests by http are seen by Playwright, not {url}.")
     if parts.path.endswith("/favicon.ico"):

@@ -174,6 +174,7 @@ class ExploreSearch:
             on_start=started,
             new_blocks=looking.app.new_blocks,
             deadline=late,
+            worn=lambda: looking.app.chromium.worn,
             into=self._exploration,
         )
         self._exploring += time.monotonic() - self._began

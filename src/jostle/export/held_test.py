@@ -8,8 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.events import Event
 from jostle.events.volatile import volatile_value, volatility
 from jostle.export.playwright_steps import comment, element, heading, literal, needs_touch, steps
@@ -64,7 +64,7 @@ def held_by(late: Sequence[Late]) -> list[Late]:
         if method in _OTHERS:
             found.append((method, url, number))
             continue
-        if urlsplit(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
+        if split_url(url).scheme not in ("http", "https") or not _METHOD.fullmatch(method):
             raise ValueError(f"Only answers, timers and sockets can be held, and this is neither: {method} {url}")
         address = open_address(url)
         counts[method, address] += 1
@@ -139,7 +139,7 @@ def pytest_file(
 
 def open_address(url: str) -> str:
     """An address with the parts left open that differ from run to run."""
-    parts = urlsplit(url.partition("#")[0])
+    parts = split_url(url.partition("#")[0])
     path = "/".join(ANYTHING if volatile_value(each) else each for each in parts.path.split("/"))
     query = []
     for each in parts.query.split("&"):

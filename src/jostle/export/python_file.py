@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from textwrap import indent
-from urllib.parse import urlsplit
+
+from jostle.addresses import split_url
 
 
 def identifier(name: str, default: str) -> str:
@@ -16,7 +17,7 @@ def identifier(name: str, default: str) -> str:
 
 def own_addresses(urls: Iterable[str]) -> list[str]:
     """How the addresses of an application begin, each once: `http://127.0.0.1:8000/`."""
-    return list(dict.fromkeys("{0.scheme}://{0.netloc}/".format(urlsplit(each)) for each in urls))
+    return list(dict.fromkeys("{0.scheme}://{0.netloc}/".format(split_url(each)) for each in urls))
 
 
 def indented(lines: Iterable[str]) -> list[str]:

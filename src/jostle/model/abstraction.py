@@ -17,9 +17,10 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.errors import ConfigurationProblem
 from jostle.events import State
-from jostle.events.request_pattern import path_pattern, split_url
+from jostle.events.request_pattern import path_pattern
 from jostle.events.volatile import is_buster, volatile_value
 from jostle.function import imported
 from jostle.plural import count

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
+from jostle.addresses import split_url
 from jostle.events import Answered, Effect, Event, PageError
-from jostle.events.request_pattern import path_pattern, split_url
+from jostle.events.request_pattern import path_pattern
 from jostle.findings import Defect, FindingKind, Severity
 from jostle.findings.evidence import ErrorEvidence, HangEvidence, RequestEvidence
 from jostle.model.abstraction import address

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.events import Event, Step
 from jostle.findings.evidence import OrderedEvent, Role
 
@@ -29,7 +29,7 @@ def one_of_each(events: Iterable[Event], others: Sequence[Event]) -> list[tuple[
 def endpoint(event: Event) -> str:
     """What was asked, and which path, without what differs from one time to the next."""
     request = event.request
-    return f"{request.method} {urlsplit(request.url).path}" if request.url else event.what
+    return f"{request.method} {split_url(request.url).path}" if request.url else event.what
 
 
 def ordered_event(step: Step, role: Role) -> OrderedEvent:

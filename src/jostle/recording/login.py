@@ -6,10 +6,10 @@ import asyncio
 import inspect
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser.address import origin
 from jostle.browser.app_options import InitialState, NetworkRules
 from jostle.browser.chromium import Chromium
@@ -38,7 +38,7 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_for(self, url: str) -> bool:
         """Whether any of it is there for the page at an address."""
-        parts = urlsplit(url)
+        parts = split_url(url)
         host = parts.hostname or ""
         domains = [str(cookie.get("domain", "")).lstrip(".") for cookie in self.cookies]
         return f"{parts.scheme}://{parts.netloc}" in self.local_storage or any(
@@ -133,7 +133,7 @@ async def _from_trace(loaded: Loaded, name: str, chromium: Chromium, url: str) -
         await app.close()
     if entered and not state.is_for(url):
         raise ApplicationProblem(
-            f"Logging in by {name} left no cookies and no local storage for {urlsplit(url).netloc}.",
+            f"Logging in by {name} left no cookies and no local storage for {split_url(url).netloc}.",
             advice=f"It was recorded at {recording.manifest.url}: record it at the address that is tested.",
         )
     return state
@@ -144,7 +144,7 @@ async def storage_state(app: ChromiumApp) -> StorageState:
     cookies = await app.cookies()
     storage: dict[str, dict[str, str]] = {}
     for part in await app.snapshots():
-        parts = urlsplit(part["url"])
+        parts = split_url(part["url"])
         if part["storage"]["local"]:
             storage.setdefault(f"{parts.scheme}://{parts.netloc}", {}).update(dict(part["storage"]["local"]))
     origins = tuple(

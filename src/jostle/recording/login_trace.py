@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.errors import ApplicationProblem, ConfigurationProblem
 from jostle.events import Effect, Event, Locator, NotEnabled, Settled
@@ -89,11 +89,11 @@ def why_not_in(end: LogInEnd, entry: PasswordEntry | None) -> str:
         return f"{where} was answered with status {end.status}"
     if entry is None:
         return ""
-    same_page = urlsplit(end.url).path == urlsplit(entry.url).path
+    same_page = split_url(end.url).path == split_url(entry.url).path
     asked = [event.action for event in end.offered if event.action.field and event.action.field.type == "password"]
     if any(same_page or _is_same(action.locator, entry.locator) for action in asked):
         return f"{where} still asks for the password"
-    if same_page and _LOG_IN.search(urlsplit(end.url).path):
+    if same_page and _LOG_IN.search(split_url(end.url).path):
         return f"the page is still {where}"
     return ""
 

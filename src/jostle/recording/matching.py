@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, Literal, TypeVar
 
-from jostle.events.request_pattern import split_url, url_pattern
+from jostle.addresses import split_url
+from jostle.events.request_pattern import url_pattern
 from jostle.events.volatile import plain_name, volatility
 from jostle.recording.exchange import Conversation, Exchange, Header
 from jostle.recording.normal_form import WHOLE, NormalForm, NormalRequest, similarity

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
 
+from jostle import foreign
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.pending import PendingResponse
@@ -200,7 +200,7 @@ def _message(item: dict[str, Any]) -> Message | None:
                 return Message(what=what, data=base64.b64decode(str(data)), name=name, id=last)
             return Message(what=what, text=str(data), name=name, id=last)
         case "close":
-            told = json.loads(str(data))
+            told = foreign.parsed(str(data))
             return Message(what=Happening.CLOSE, code=int(told["code"]), reason=str(told["reason"]))
         case "error":
             return Message(what=Happening.ERROR, code=int(data or 0))

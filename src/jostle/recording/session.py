@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser import agent
 from jostle.browser.app_options import AppListeners
 from jostle.browser.chromium import Chromium, Context
@@ -149,7 +149,7 @@ class WatchedSession:
             return
         self.visited.append(url)
         if len(self.visited) > 1:
-            parts = urlsplit(url)
+            parts = split_url(url)
             words = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
             self._add(visit(url, words=words, tab=tab.number))
 

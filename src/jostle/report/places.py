@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.findings import Finding
 from jostle.findings.evidence import CodeExcerpt
 
@@ -54,7 +55,7 @@ def places(finding: Finding, url: str | None, *, root: str = "") -> tuple[Source
 
 def page(url: str | None, *, root: str = "") -> SourcePlace:
     """The page itself, for what has no place in the code. What is served for a folder is its `index.html`."""
-    return SourcePlace(file=_file(_split(url or "").path, root) or _file("/", root))
+    return SourcePlace(file=_file(split_url(url or "").path, root) or _file("/", root))
 
 
 def _placed(code: CodeExcerpt, url: str | None, root: str) -> SourcePlace | None:
@@ -71,7 +72,7 @@ def _placed(code: CodeExcerpt, url: str | None, root: str) -> SourcePlace | None
         first_line=max(0, code.first_line),
         excerpt=code.excerpt[:MOST_LINES],
     )
-    parts, home = _split(found[1]), _split(url or "")
+    parts, home = split_url(found[1]), split_url(url or "")
     if parts.scheme in ("http", "https"):
         if (parts.scheme, parts.netloc) != (home.scheme, home.netloc):
             return place
@@ -89,10 +90,3 @@ def _file(path: str, root: str) -> str:
     if not inside or path.endswith("/"):
         inside = posixpath.join(inside, "index.html")
     return posixpath.normpath(posixpath.join(root, inside)) if root else inside
-
-
-def _split(address: str) -> SplitResult:
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return SplitResult("", "", address, "", "")

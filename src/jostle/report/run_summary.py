@@ -23,6 +23,8 @@ class SearchSummary(msgspec.Struct, frozen=True, kw_only=True):
     not_tried: int = 0
     why: str = ""
     """That something, or everything, was not tried."""
+    given_up: tuple[str, ...] = ()
+    """Why it failed, or parts of it did: that it found nothing says nothing then."""
     others: tuple[tuple[str, ...], ...] = ()
     """What was tried and is nothing: what (one text or several), the outcome, the reason."""
     noise: tuple[str, ...] = ()
@@ -39,6 +41,11 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     budget: float | None = None
     seconds: float | None = None
     browser: str = ""
+
+    @property
+    def given_up(self) -> tuple[str, ...]:
+        """What failed, and why, in words; empty where everything was looked for as far as there was time."""
+        return tuple(f"{search.name}: {why}" for search in self.searches for why in search.given_up)
 
 
 def read_summary(document: object) -> RunSummary:
@@ -67,6 +74,7 @@ def _search(entry: object) -> Iterator[SearchSummary]:
         seconds=_as(float, entry.get("seconds")),
         not_tried=_as(int, entry.get("not_tried")) or 0,
         why=_as(str, entry.get("why")) or "",
+        given_up=tuple(str(each) for each in _list(entry.get("given_up"))),
         others=tuple(_other(each) for each in _list(entry.get("others"))),
         noise=tuple(str(each) for each in _list(entry.get("noise"))),
         stats={str(key): value for key, value in stats.items()} if isinstance(stats, Mapping) else {},

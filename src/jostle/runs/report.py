@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.errors import Problem, UsageProblem
 from jostle.findings import Finding
 from jostle.findings.evidence import CodeExcerpt, ErrorEvidence
@@ -172,7 +172,7 @@ def _code(recording: Recording, source: str) -> Iterator[CodeExcerpt]:
     """The lines around a place; of places without an origin, those of the file with that path."""
     path, _, rest = source.partition(":") if source.startswith("/") else ("", "", "")
     for exchange in recording.exchanges:
-        found = f"{exchange.url.partition('#')[0]}:{rest}" if path and urlsplit(exchange.url).path == path else source
+        found = f"{exchange.url.partition('#')[0]}:{rest}" if path and split_url(exchange.url).path == path else source
         told = excerpt(recording, found)
         if told.excerpt:
             yield told

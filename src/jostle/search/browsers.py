@@ -9,7 +9,7 @@ from typing import Self
 
 import msgspec
 
-from jostle.browser.chromium import Chromium
+from jostle.browser.chromium import MOST_MEMORY, Chromium
 from jostle.browser.connection import Disconnected
 from jostle.errors import NoBrowser
 
@@ -21,6 +21,8 @@ class BrowserChoice(msgspec.Struct, frozen=True, kw_only=True):
     """Of the program; None: the first that is found."""
     arguments: tuple[str, ...] = ()
     headed: bool = False
+    memory: int = MOST_MEMORY
+    """Megabytes that one may take before it is started anew for the next run."""
     connect: str | None = None
     """The remote debugging address of a running browser, `http://127.0.0.1:9222`; nothing is started then."""
 
@@ -80,6 +82,7 @@ async def _opened(choice: BrowserChoice, *arguments: str) -> AsyncIterator[Chrom
         except Disconnected as gone:
             raise NoBrowser(str(gone)) from gone
         return
-    launching = Chromium.launch(choice.path, headed=choice.headed, arguments=(*choice.arguments, *arguments))
+    started_with = (*choice.arguments, *arguments)
+    launching = Chromium.launch(choice.path, headed=choice.headed, arguments=started_with, memory=choice.memory)
     async with launching as chromium:
         yield chromium

@@ -12,6 +12,7 @@ import msgspec
 
 from jostle.browser import loop
 from jostle.browser.connection import Disconnected, NoAnswer
+from jostle.browser.watchdog import Stuck
 from jostle.config.application import Application
 from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem, CouldNotRun
@@ -31,6 +32,10 @@ _FOR_TESTS = 0.1
 """Of the time, how much is kept back for running the generated tests."""
 _OVERTIME = 0.05
 """Of the time, by how much that may exceed it: the search may have as well."""
+_AT_MOST = 0.1
+"""Of the time, by how much a search may exceed it before it is ended from outside ..."""
+_AT_LEAST = 2.0
+"""... and the seconds that it is given in any case: a short one may just be recording what it has found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,16 +68,31 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
         search = opened(searching, environment, subject, verification)
         ended: SearchEnded | None = None
         try:
-            await search.run(searching.budget)
+            await loop.within(search.run(searching.budget), longest(searching.budget))
             ended = _within(search.conclude(), budget)
             if environment.verifying:
                 await verification.run(job.url, environment, browsers, until=until)
+        except Stuck as stuck:  # the time is up, and what was found until then is kept
+            ended = _given_up(_within(search.conclude(), budget), str(stuck))
         except (Disconnected, NoAnswer) as gone:
             raise browser_gone(gone) from gone
         except ApplicationProblem as problem:
             raise await subject.death(problem) or problem from None
         finally:
             verification(ended if ended is not None else _within(search.conclude(), budget))
+
+
+def _given_up(ended: SearchEnded, why: str) -> SearchEnded:
+    searches = tuple(
+        msgspec.structs.replace(each, why=each.why or why, given_up=(*each.given_up, why))
+        for each in ended.summary.searches
+    )
+    return SearchEnded(msgspec.structs.replace(ended.summary, searches=searches), ended.stats)
+
+
+def longest(budget: float | None) -> float | None:
+    """Seconds after which a search is ended from outside."""
+    return None if budget is None else max(budget * (1 + _AT_MOST), budget + _AT_LEAST)
 
 
 def time_to_search(budget: float) -> float:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.dialog import OnDialog, accept
@@ -185,7 +185,7 @@ async def _is_listening(url: str) -> bool:
     """Whether anybody takes connections there."""
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            _, writer = await asyncio.open_connection(urlsplit(url).hostname, port_of(url))
+            _, writer = await asyncio.open_connection(split_url(url).hostname, port_of(url))
     except (OSError, TimeoutError):
         return False
     writer.close()

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from statistics import median
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.events import Effect
 from jostle.findings.evidence import ServerSlower
 from jostle.model.visit import Visit
@@ -49,7 +49,7 @@ def answer_times(effect: Effect) -> dict[Asked, float]:
     seen: Counter[str] = Counter()
     for answer in effect.answers:
         if answer.took and answer.resource in _RESOURCES and not answer.error:
-            path = "/".join("…" if _NUMBER.fullmatch(part) else part for part in urlsplit(answer.url).path.split("/"))
+            path = "/".join("…" if _NUMBER.fullmatch(part) else part for part in split_url(answer.url).path.split("/"))
             request = f"{answer.method} {path}"
             seen[request] += 1
             found[request, seen[request]] = answer.took

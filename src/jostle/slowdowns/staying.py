@@ -6,10 +6,9 @@ document stay on it; a form that is sent and answered by another page is gone ba
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.events import Event, State
 from jostle.exploring.situation import Situation, Strategy
 from jostle.model.label import label
@@ -117,5 +116,5 @@ def _document(url: str) -> str:
 
 
 def _path(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
+    parts = split_url(url)
     return parts.netloc, parts.path

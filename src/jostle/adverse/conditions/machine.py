@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from typing import Any
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.adverse.condition import Condition, Ground, Neutral, NotRestored, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, PERMISSION, hears
 from jostle.adverse.conditions.waiting import frame
@@ -92,7 +92,7 @@ async def _language(ground: Ground) -> str:
 async def _permission(ground: Ground) -> str:
     names = await ground.evaluate(_GRANTED)
     here = (await ground.send("Target.getTargetInfo"))["targetInfo"]
-    parts = urlsplit(ground.url)
+    parts = split_url(ground.url)
     where = {"origin": f"{parts.scheme}://{parts.netloc}", "browserContextId": here.get("browserContextId")}
     for name in names:
         permission = {"name": name}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.adverse.condition import Condition, Ground, Neutral, Pass
 from jostle.adverse.conditions.hearing import ON_THE_WEB, hears
 from jostle.adverse.conditions.waiting import heard, listen, loaded
@@ -29,7 +29,7 @@ _STORED = "(() => { try { return localStorage.length > 0; } catch { return false
 
 
 def _origin(ground: Ground) -> str:
-    parts = urlsplit(ground.url)
+    parts = split_url(ground.url)
     return f"{parts.scheme}://{parts.netloc}"
 
 

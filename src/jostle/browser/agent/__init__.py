@@ -51,6 +51,25 @@ NAME = "jostle:agent"
 OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
+TAKEN = """const {
+  Array, Object, Symbol, Error, Reflect, Proxy, Number, String, RegExp, Promise, Boolean, Infinity, Node, Element,
+  HTMLElement, HTMLLinkElement, HTMLImageElement, Document, Event, CSSImportRule, CSSLayerStatementRule, Blob, URL,
+  ReadableStream, ArrayBuffer, Uint8Array, decodeURIComponent, matchMedia, performance, queueMicrotask,
+} = globalThis;
+const copied = (object) => Object.freeze(Object.create(null, Object.getOwnPropertyDescriptors(object)));
+const Math = copied(globalThis.Math), JSON = copied(globalThis.JSON);
+const safe = (Original) => {
+  class Safe extends Original {}
+  for (const key of Reflect.ownKeys(Original.prototype)) {
+    const own = Object.getOwnPropertyDescriptor(Original.prototype, key);
+    if (key !== "constructor") Object.defineProperty(Safe.prototype, key, own);
+  }
+  return Object.freeze(Safe.prototype), Safe;
+};
+const Map = safe(globalThis.Map), Set = safe(globalThis.Set), List = safe(Array);
+const WeakMap = safe(globalThis.WeakMap), WeakSet = safe(globalThis.WeakSet);"""
+"""What the agent works with, taken before the page runs: by the usual names, with methods that the page cannot replace.
+`List` is an array of that kind; the methods of other arrays, and of texts, are the page's to replace."""
 _TELL = f"""const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));"""
@@ -97,9 +116,10 @@ def source(
         parts += ADDED_PARTS
     properties = {**settings, "watching": watching, "accesses": accesses, "rewritten": bool(probes)}
     return f"""(() => {{
-const mark = Symbol.for("jostle");
-if (Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
+const mark = globalThis.Symbol.for("jostle");
+if (globalThis.Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
 const jostle = {json.dumps(properties)};
+{TAKEN}
 {_TELL}
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
 {_parts(tuple(parts))}{"".join(map(_added, added))}
@@ -126,6 +146,7 @@ def worker_source(event: dict[str, Any]) -> str:
     """The script to evaluate in a dedicated worker before its own, while `event` is running."""
     return f"""(() => {{
 const jostle = {{}};
+{TAKEN}
 {_TELL}
 {_parts(WORKER_PARTS)}
 jostle.enter({json.dumps(event)});
@@ -140,7 +161,7 @@ def call(function: str, *arguments: Any) -> str:
 
 def alone(function: str, *parts: str) -> str:
     """An expression that calls a function of these parts, for documents in which no agent runs."""
-    return f"(() => {{ const jostle = {{}};\n{_parts(parts)}\nreturn jostle.{function}(); }})()"
+    return f"(() => {{ const jostle = {{}};\n{TAKEN}\n{_parts(parts)}\nreturn jostle.{function}(); }})()"
 
 
 def _literal(value: Any) -> str:

@@ -7,6 +7,7 @@
   const { dom, native, identities } = jostle;
   const { knownOf, lookUp, textOf, isNode, isArray, hasOwn, proxies, isBuiltin, cut, UNKNOWN, SafeWeakMap } = identities;
   const { SafeMap, SafeSet } = dom;
+  const { Map, Set, WeakMap, WeakSet } = globalThis; // as the page has them
   const MOST = 100000; // accesses of one event between two reports
   const MOST_KEPT = 50000000; // that have not mattered yet
   const MOST_TOLD = 500000; // in one report

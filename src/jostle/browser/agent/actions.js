@@ -440,7 +440,7 @@
     if (page && dom.scrollTop(page) + dom.height(globalThis) < dom.scrollHeight(page) - 1 && !dom.test(/hidden|clip/, property(dom.style(dom.top()), "overflow-y")) && !how.modal) {
       add({ action: "scroll", words: "scroll down the page", value: "down", ...common(dom.top(), PAGE, whole) }, dom.top());
     }
-    if (jostle.listeners && page && [globalThis, document, dom.body()].some((target) => target && dom.weakGet(jostle.listeners, target)?.has("keydown"))) {
+    if (jostle.listeners && page && new List(globalThis, document, dom.body()).some((target) => target && dom.weakGet(jostle.listeners, target)?.has("keydown"))) {
       add({ action: "press", words: "press Escape", value: "Escape", focused: true, ...common(dom.top(), PAGE, whole) }, dom.top());
     }
     tellApart(actions);
@@ -558,7 +558,7 @@
       const before = [];
       for (let at = hidden; at; at = dom.shownParent(at)) push(before, { el: at, left: dom.scrollLeft(at), top: dom.scrollTop(at) });
       dom.scrollIntoView(hidden, { block: "center", inline: "center", behavior: "instant" });
-      const moved = before.some(({ el, left, top }) => dom.scrollLeft(el) !== left || dom.scrollTop(el) !== top);
+      const moved = dom.some(before, ({ el, left, top }) => dom.scrollLeft(el) !== left || dom.scrollTop(el) !== top);
       found = aim(locator, keyboard);
       if (!moved) return found.reason ? { reason: found.reason } : found;
       if (found.reason) {

@@ -5,7 +5,7 @@
   const holding = new Map(); // animation -> {id, ending}: what is held, and all that end with it
   const all = Document.prototype.getAnimations;
   let smil = [];
-  jostle.onDocument((document) => { smil = ["animate", "animateTransform", "animateMotion", "set"].map((name) => document.getElementsByTagName(name)); });
+  jostle.onDocument((document) => { smil = new List("animate", "animateTransform", "animateMotion", "set").map((name) => jostle.dom.byTag(document, name)); });
   const label = (animation) => {
     const name = animation.transitionProperty ? `transition of ${animation.transitionProperty}` : `animation ${animation.animationName ?? animation.id ?? ""}`.trim();
     const target = animation.effect?.target;
@@ -29,7 +29,9 @@
     if (jostle.free || !all) return false;
     const running = new Set();
     const fresh = new Map(); // time left -> animations
-    for (const animation of native.apply(all, document, [])) {
+    const present = native.apply(all, document, []);
+    for (let i = 0; i < present.length; i++) {
+      const animation = present[i];
       if (animation.playState !== "running" || !animation.effect || animation.timeline !== document.timeline) continue;
       running.add(animation);
       if (holding.has(animation)) continue;
@@ -37,19 +39,21 @@
       if (!Number.isFinite(left)) continue; // an endless one stands still
       (fresh.get(left) ?? fresh.set(left, new Set()).get(left)).add(animation);
     }
-    for (const [left, ending] of fresh) {
-      const [first] = ending;
+    fresh.forEach((ending, left) => {
+      let first = null;
+      for (const each of ending) first ??= each;
       const what = ending.size > 1 ? `${label(first)} and ${ending.size - 1} more` : label(first);
       const id = jostle.hold({ kind: "animation", what, delay: left, due: clock.now + left }, () => finish(ending));
       for (const animation of ending) holding.set(animation, { id, ending });
-    }
-    for (const [animation, { id, ending }] of holding) {
-      if (running.has(animation)) continue;
+    });
+    holding.forEach(({ id, ending }, animation) => {
+      if (running.has(animation)) return;
       holding.delete(animation);
       ending.delete(animation);
       if (!ending.size) jostle.unhold(id);
-    }
-    for (const elements of smil) for (const { ownerSVGElement: svg } of elements) {
+    });
+    for (const elements of smil) for (let i = 0; i < elements.length; i++) {
+      const svg = elements[i].ownerSVGElement;
       if (svg?.animationsPaused?.() !== false) continue;
       svg.pauseAnimations();
       svg.setCurrentTime(0);

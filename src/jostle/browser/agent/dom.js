@@ -17,30 +17,43 @@
   const P = (constructor) => globalThis[constructor]?.prototype;
   const node = P("Node"), element = P("Element"), html = P("HTMLElement"), doc = P("Document"), shadow = P("ShadowRoot");
 
-  // A Map, Set, WeakMap or WeakSet whose methods stay the browser's own.
-  const safe = (Original) => {
-    class Safe extends Original {}
-    for (const key of Reflect.ownKeys(Original.prototype)) {
-      if (key !== "constructor") Object.defineProperty(Safe.prototype, key, Object.getOwnPropertyDescriptor(Original.prototype, key));
-    }
-    return Object.freeze(Safe.prototype), Safe;
-  };
+  // Texts and patterns: what the page replaces of regular expressions is not used. Without that, all is as fast as ever.
+  const exec = uncurry(RegExp.prototype.exec), slice = uncurry(String.prototype.slice);
+  const replaceText = uncurry(String.prototype.replace), splitText = uncurry(String.prototype.split);
+  const replacePattern = uncurry(RegExp.prototype[Symbol.replace]);
+  const { exec: nativeExec, [Symbol.split]: nativeSplit } = RegExp.prototype, { defineProperty } = Object;
+  const patterns = RegExp.prototype, splitting = Symbol.split;
+  const pristine = () => patterns.exec === nativeExec && patterns[splitting] === nativeSplit;
+  const own = (pattern) => (patterns.exec === nativeExec ? pattern : defineProperty(pattern, "exec", { __proto__: null, value: nativeExec, configurable: true }));
 
   const dom = (jostle.dom = {
     take,
     safe,
-    SafeMap: safe(Map),
-    SafeSet: safe(Set),
-    replace: uncurry(String.prototype.replace),
+    SafeMap: Map,
+    SafeSet: Set,
+    replace: (text, pattern, by) => (typeof pattern === "string" ? replaceText(text, pattern, by) : replacePattern(own(pattern), text, by)),
     trim: uncurry(String.prototype.trim),
-    slice: uncurry(String.prototype.slice),
-    split: uncurry(String.prototype.split),
+    slice,
+    split: (text, by) => {
+      if (typeof by === "string" || pristine()) return splitText(text, by);
+      const parts = new List();
+      let from = 0;
+      for (const all = new RegExp(by.source, `${by.ignoreCase ? "i" : ""}g`), found = { at: null }; (found.at = exec(all, text));) {
+        if (found.at[0] === "") break; // none of ours
+        parts.push(slice(text, from, found.at.index));
+        from = found.at.index + found.at[0].length;
+      }
+      parts.push(slice(text, from));
+      return parts;
+    },
+    indexOf: uncurry(String.prototype.indexOf),
     startsWith: uncurry(String.prototype.startsWith),
     lower: uncurry(String.prototype.toLowerCase),
-    test: uncurry(RegExp.prototype.test),
-    exec: uncurry(RegExp.prototype.exec),
+    test: (pattern, text) => exec(pattern, text) !== null,
+    exec,
     sort: uncurry(Array.prototype.sort),
     join: uncurry(Array.prototype.join),
+    some: uncurry(Array.prototype.some),
     setHas: uncurry(Set.prototype.has),
     setSize: take(Set.prototype, "size"),
     weakGet: uncurry(WeakMap.prototype.get),
@@ -54,6 +67,10 @@
     nextSibling: take(node, "nextSibling"),
     rootOf: take(node, "getRootNode"),
     contains: take(node, "contains"),
+    isConnected: take(node, "isConnected"),
+    parentElement: take(node, "parentElement"),
+    readyState: take(doc, "readyState"),
+    byTag: take(doc, "getElementsByTagName"),
     data: take(P("CharacterData"), "data"),
 
     tag: take(element, "localName"),
@@ -98,9 +115,9 @@
   const byKind = (name) => {
     const ofDocument = take(doc, name), ofElement = take(element, name);
     const ofFragment = take(shadow && Object.hasOwn(shadow, name) ? shadow : P("DocumentFragment"), name);
-    return (root, ...args) => {
+    return (root, one, two) => { // no spreading: the page may replace how lists are gone through
       const kind = dom.nodeType(root);
-      return (kind === 9 ? ofDocument : kind === 1 ? ofElement : ofFragment)(root, ...args);
+      return (kind === 9 ? ofDocument : kind === 1 ? ofElement : ofFragment)(root, one, two);
     };
   };
   dom.all = byKind("querySelectorAll");
@@ -144,7 +161,7 @@
     return up && dom.nodeType(up) === 11 ? hostOf(up) : up && dom.nodeType(up) === 1 ? up : null;
   };
   // A fragment that is not in the page has none.
-  const hostOf = (root) => { try { return dom.host(root) ?? null; } catch { return null; } };
+  const hostOf = (dom.hostOf = (root) => { try { return dom.host(root) ?? null; } catch { return null; } });
   dom.isInside = (inner, outer) => {
     for (let at = inner; at; at = dom.shownParent(at)) if (at === outer) return true;
     return false;

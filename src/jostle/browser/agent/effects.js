@@ -2,46 +2,57 @@
 (jostle) => {
   const { dom, native } = jostle;
   const MOST_CHANGES = 200;
-  let records = [];
+  let records = new List();
   let dropped = 0;
-  let formWrites = [];
-  let storageWrites = [];
-  let lifecycle = [];
-  let limits = new Set();
-  let userEvents = [];
+  let formWrites = new List();
+  let storageWrites = new List();
+  let lifecycle = new List();
+  let limits = new List();
+  let userEvents = new List();
   jostle.frameWanted = false;
-  jostle.limit = (words) => limits.add(words);
+  jostle.limit = (words) => { if (!limits.includes(words)) limits.push(words); };
 
   // A short name of an element for people who read markup.
   jostle.label = jostle.unseen((node) => {
-    const element = node.nodeType === 1 ? node : node.parentElement ?? node.host;
-    if (!element?.tagName) return "document";
-    const name = element.localName;
-    const id = element.getAttribute?.("id");
-    const kind = element.getAttribute?.("class")?.trim().split(/\s+/)[0];
+    let element = null;
+    try {
+      const type = dom.nodeType(node);
+      element = type === 1 ? node : type === 11 ? dom.hostOf(node) : dom.shownParent(node);
+    } catch { /* the window */ }
+    if (!element) return "document";
+    const name = dom.tag(element);
+    const id = dom.attribute(element, "id");
+    const kind = dom.exec(/\S+/, dom.attribute(element, "class") ?? "")?.[0];
     return id ? `${name}#${id}` : kind ? `${name}.${kind}` : name;
   });
 
   // A script of ours at which the parser waits, see fence.py.
-  const isFence = (node) => node.localName === "script" && node.src.includes("/__jostle_fence__/");
-  const byFence = ({ addedNodes: added, removedNodes: removed }) => added.length + removed.length === 1 && isFence(added[0] ?? removed[0]);
+  const isFence = (node) => dom.nodeType(node) === 1 && dom.tag(node) === "script" && dom.indexOf(dom.attribute(node, "src") ?? "", "/__jostle_fence__/") >= 0;
+  const of = { added: dom.take(MutationRecord.prototype, "addedNodes"), removed: dom.take(MutationRecord.prototype, "removedNodes"), target: dom.take(MutationRecord.prototype, "target"), type: dom.take(MutationRecord.prototype, "type"), attribute: dom.take(MutationRecord.prototype, "attributeName") };
+  const byFence = (record) => {
+    const added = of.added(record), removed = of.removed(record);
+    return added.length + removed.length === 1 && isFence(added[0] ?? removed[0]);
+  };
   const note = jostle.unseen((all) => {
-    const batch = all.filter((record) => !byFence(record));
     jostle.activity++;
     jostle.version++;
-    for (const { addedNodes } of batch) for (const node of addedNodes) {
-      const root = node.nodeType === 1 && jostle.dom.shadowRoot(node); // written in the markup
-      if (root) watch(root);
+    for (let i = 0; i < all.length; i++) {
+      if (byFence(all[i])) continue;
+      const added = of.added(all[i]);
+      for (let n = 0; n < added.length; n++) {
+        const root = dom.nodeType(added[n]) === 1 && dom.shadowRoot(added[n]); // written in the markup
+        if (root) watch(root);
+      }
+      if (records.length < 20 * MOST_CHANGES) records.push(all[i]);
+      else dropped++;
     }
-    const room = 20 * MOST_CHANGES - records.length;
-    if (batch.length > room) dropped += batch.length - Math.max(0, room);
-    if (room > 0) records.push(...batch.slice(0, room));
   });
   const observer = new native.MutationObserver(note);
+  const { takeRecords, observe } = native.MutationObserver.prototype;
   const everything = { subtree: true, childList: true, attributes: true, characterData: true };
   const watching = new WeakSet();
   const watch = (root) => {
-    if (!watching.has(root)) observer.observe(root, everything);
+    if (!watching.has(root)) native.apply(observe, observer, [root, everything]);
     watching.add(root);
   };
   jostle.onDocument(watch);
@@ -54,28 +65,29 @@
   }).attachShadow);
 
   const boxOf = (node) => {
-    const element = node.nodeType === 1 ? node : node.parentElement;
-    if (!element?.isConnected) return null;
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return width && height ? [x + scrollX, y + scrollY, width, height] : null;
+    const element = dom.nodeType(node) === 1 ? node : dom.parentElement(node);
+    if (!element || !dom.isConnected(element)) return null;
+    const { x, y, width, height } = dom.box(element);
+    return width && height ? [x + dom.scrollX(globalThis), y + dom.scrollY(globalThis), width, height] : null;
   };
   const changes = () => {
-    const pending = observer.takeRecords();
+    const pending = native.apply(takeRecords, observer, []);
     if (pending.length) note(pending);
     const seen = new Map();
     for (const record of records) {
-      const what = record.type === "childList" ? "children" : record.type === "characterData" ? "text" : `attribute ${record.attributeName}`;
-      const known = seen.get(record.target) ?? seen.set(record.target, new Set()).get(record.target);
-      if (known.has(what) || seen.size > MOST_CHANGES) continue;
-      known.add(what);
+      const type = of.type(record), target = of.target(record);
+      const what = type === "childList" ? "children" : type === "characterData" ? "text" : `attribute ${of.attribute(record)}`;
+      const known = seen.get(target) ?? seen.set(target, new List()).get(target);
+      if (known.includes(what) || seen.size > MOST_CHANGES) continue;
+      known.push(what);
     }
-    const list = [];
-    for (const [target, whats] of seen) {
+    const list = new List();
+    seen.forEach((whats, target) => {
       const box = boxOf(target);
       for (const what of whats) list.push({ what, target: jostle.label(target), ...(box ? { box } : {}) });
-    }
+    });
     if (dropped || seen.size > MOST_CHANGES) list.push({ what: "more", target: "the rest is not listed" });
-    records = [];
+    records = new List();
     dropped = 0;
     return list;
   };
@@ -142,13 +154,13 @@
     storageWrites.push({ area, key, value });
     if (area === "localStorage") jostle.wroteLocalStorage();
   };
-  const compare = ([storage, kept]) => {
+  const compare = (storage, kept) => {
     const now = read(storage);
-    for (const [key, value] of now) if (kept.entries.get(key) !== value) wrote(kept.area, key, value);
-    for (const key of kept.entries.keys()) if (!now.has(key)) wrote(kept.area, key, null);
+    now.forEach((value, key) => { if (kept.entries.get(key) !== value) wrote(kept.area, key, value); });
+    kept.entries.forEach((_, key) => { if (!now.has(key)) wrote(kept.area, key, null); });
     kept.entries = now;
   };
-  const assigned = () => { for (const each of areas) compare(each); };
+  const assigned = () => areas.forEach((kept, storage) => compare(storage, kept));
   // Another document wrote: that is its effect, not ours.
   jostle.storageEvent = ({ storageArea, key, newValue }) => {
     const kept = areas.get(storageArea);
@@ -247,7 +259,7 @@
   // From now on the page is not left for a link or form that nobody prevented; it counts as not prevented all the same.
   // What the page keeps from its window leaves it as ever.
   const stayed = new dom.SafeSet();
-  const { composedPath, preventDefault } = Event.prototype;
+  const { composedPath, preventDefault } = Event.prototype, { some } = Array.prototype;
   const isLeaving = (target) => {
     try {
       if (!dom.matches(target, "a[href], area[href]") || !dom.test(/^https?:/, dom.href(target))) return false;
@@ -257,7 +269,7 @@
     }
   };
   const stay = (event) => {
-    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(composedPath, event, []).some(isLeaving))) return;
+    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(some, native.apply(composedPath, event, []), [isLeaving]))) return;
     stayed.add(event);
     lifecycle.push("stayed");
     native.apply(preventDefault, event, []);
@@ -273,16 +285,16 @@
     });
   }
   for (const type of ["wheel", "touchmove"]) listen(globalThis, type, () => { jostle.frameWanted = true; });
-  listen(globalThis, "keydown", ({ key }) => { if (/^(Arrow|Page|Home|End| $)/.test(key)) jostle.frameWanted = true; });
+  listen(globalThis, "keydown", ({ key }) => { if (dom.test(/^(Arrow|Page|Home|End| $)/, key)) jostle.frameWanted = true; });
   // A document that a script opens to write into stays "loading" until it is closed, which editors of old forget: nothing
   // more comes by itself.
   let openedByScript = false;
   for (const name of ["open", "write", "writeln"]) {
     jostle.wrap(Document.prototype, name, (original) => ({
       [name]() {
-        const parsed = this === document && document.readyState !== "loading";
+        const parsed = this === document && dom.readyState(document) !== "loading";
         const result = native.apply(original, this, arguments);
-        if (parsed && document.readyState === "loading") openedByScript = true;
+        if (parsed && dom.readyState(document) === "loading") openedByScript = true;
         return result;
       },
     })[name]);
@@ -302,28 +314,36 @@
     listen(globalThis, type, () => { if (type !== "pageshow") lifecycle.push(type); jostle.activity++; });
   }
 
+  const addressOf = dom.take(HTMLScriptElement.prototype, "src");
+  // The address of the fence at which the parser stands; empty when it stands at none.
+  const fenced = () => {
+    const scripts = dom.byTag(document, "script");
+    for (let i = 0; i < scripts.length; i++) if (isFence(scripts[i])) return addressOf(scripts[i]);
+    return "";
+  };
   jostle.report = () => {
     assigned();
+    const loading = dom.readyState(document) === "loading";
     const report = {
       ...jostle.heldSince(),
       changes: changes(),
       formWrites,
       storageWrites,
       lifecycle,
-      limits: [...limits],
+      limits,
       traffic: jostle.traffic.splice(0),
       prevented: userEvents.some((event) => event.defaultPrevented && !stayed.has(event)),
       version: jostle.version,
       now: jostle.clock.now,
       marks: jostle.sendMarks(),
-      loading: document.readyState === "loading" && !openedByScript,
-      fenced: document.readyState === "loading" ? dom.all(document, 'script[src*="/__jostle_fence__/"]')[0]?.src ?? "" : "",
+      loading: loading && !openedByScript,
+      fenced: loading ? fenced() : "",
     };
-    formWrites = [];
-    storageWrites = [];
-    lifecycle = [];
-    limits = new Set();
-    userEvents = [];
+    formWrites = new List();
+    storageWrites = new List();
+    lifecycle = new List();
+    limits = new List();
+    userEvents = new List();
     return report;
   };
 }

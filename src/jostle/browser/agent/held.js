@@ -2,8 +2,8 @@
 (jostle) => {
   const held = (jostle.held = new Map());
   let lastId = 0;
-  let created = [];
-  let removed = [];
+  let created = new List();
+  let removed = new List();
 
   // `entry`: {kind, what, channel?, delay?, due?, interval?} as the driver sees it. `run` lets it happen.
   jostle.hold = (entry, run) => {
@@ -34,8 +34,8 @@
   const told = ({ creator, ...entry }) => (creator ? { ...entry, creator: creator.key } : entry);
   jostle.heldSince = () => {
     const report = { created: created.filter((id) => held.has(id)).map((id) => told(held.get(id).entry)), removed };
-    created = [];
-    removed = [];
+    created = new List();
+    removed = new List();
     return report;
   };
 }

@@ -76,9 +76,10 @@
     return event.key === MARK;
   };
   jostle.wroteLocalStorage = () => { spoken.storage = true; };
+  const ways = new List("broadcast", "storage");
   jostle.sendMarks = () => {
-    const sent = [];
-    for (const way of ["broadcast", "storage"]) {
+    const sent = new List();
+    for (const way of ways) {
       if (!spoken[way] || jostle.free) continue;
       spoken[way] = false;
       const mark = `${way} ${native.now()} ${++last}`;
@@ -93,5 +94,5 @@
     }
     return sent;
   };
-  jostle.awaits = (mark) => !heard.has(mark) && (mark.startsWith("storage") || marks !== null);
+  jostle.awaits = (mark) => !heard.has(mark) && (mark[0] === "s" || marks !== null);
 }

@@ -72,13 +72,18 @@
   };
 
   // Let the browser itself call a function of the page, as its own task: stack, microtasks and uncaught errors are as ever.
-  jostle.later = (callback, args = []) => native.apply(native.setTimeout, globalThis, [callback, 0, ...args]);
+  jostle.later = (callback, args = []) => {
+    const given = [callback, 0];
+    for (let i = 0; i < args.length; i++) given[i + 2] = args[i];
+    return native.apply(native.setTimeout, globalThis, given);
+  };
 
   // When the browser comes to its next task.
   const channel = new native.MessageChannel();
-  const waking = [];
+  const waking = new List();
+  const { postMessage } = MessagePort.prototype;
   channel.port1.onmessage = () => waking.shift()?.();
-  jostle.nextTask = () => new native.Promise((resolve) => { waking.push(resolve); channel.port2.postMessage(0); });
+  jostle.nextTask = () => new native.Promise((resolve) => { waking.push(resolve); native.apply(postMessage, channel.port2, [0]); });
 
   // Work of ours that reads the document: it is not to be taken for the page's (see accesses.js).
   jostle.unwatched = 0;
@@ -87,22 +92,29 @@
     try { return work(...args); } finally { jostle.unwatched--; }
   };
 
+  const { split, includes } = String.prototype, { exec } = RegExp.prototype;
   // Where the page called us from, as "path:line:column": the first stack line outside the agent.
   jostle.site = () => {
-    const limit = native.Error.stackTraceLimit;
-    const prepare = native.Error.prepareStackTrace;
-    native.Error.stackTraceLimit = 12;
-    if (prepare) native.Error.prepareStackTrace = undefined;
-    const lines = String(new native.Error().stack).split("\n");
-    native.Error.stackTraceLimit = limit;
-    if (prepare) native.Error.prepareStackTrace = prepare;
+    let lines;
+    try {
+      const limit = native.Error.stackTraceLimit;
+      const prepare = native.Error.prepareStackTrace;
+      native.Error.stackTraceLimit = 12;
+      if (prepare) native.Error.prepareStackTrace = undefined;
+      lines = native.apply(split, String(new native.Error().stack), ["\n"]);
+      native.Error.stackTraceLimit = limit;
+      if (prepare) native.Error.prepareStackTrace = prepare;
+    } catch {
+      return "?"; // the page keeps stacks to itself
+    }
     for (let i = 1; i < lines.length; i++) {
-      if (lines[i].includes("jostle:agent")) continue;
-      const place = /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i.exec(lines[i]);
+      if (native.apply(includes, lines[i], ["jostle:agent"])) continue;
+      const place = native.apply(exec, /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i, [lines[i]]);
       if (!place) continue;
       // In a rewritten script the driver knows where that was.
       if (jostle.rewritten) return `\uE000${place[1]}\uE001${place[2]}\uE001${place[3]}\uE002`;
-      return `${place[1].replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/"}:${place[2]}:${place[3]}`;
+      const path = native.apply(exec, /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i, [place[1]])[1];
+      return `${path || "/"}:${place[2]}:${place[3]}`;
     }
     return "?";
   };

@@ -27,7 +27,7 @@
     for (let i = 0; i < bytes.length; i++) bytes[i] = next() & 255;
     return view;
   };
-  jostle.wrap(Math, "random", () => ({ random() { jostle.attend(); return (next() * 0x200000 + (next() >>> 11)) / 0x20000000000000; } }).random);
+  jostle.wrap(globalThis.Math, "random", () => ({ random() { jostle.attend(); return (next() * 0x200000 + (next() >>> 11)) / 0x20000000000000; } }).random);
   if (typeof Crypto === "function") {
     jostle.wrap(Crypto.prototype, "getRandomValues", (original) => ({
       getRandomValues(view) {

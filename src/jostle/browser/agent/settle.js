@@ -1,6 +1,7 @@
 // Rest: the moment when everything the event started has run, and only what is held is left.
 (jostle) => {
-  const { native } = jostle;
+  const { dom, native } = jostle;
+  const { some } = Array.prototype;
   const CALM_TURNS = 3;
   const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
   const MOST_FRAMES = 3;
@@ -9,7 +10,7 @@
   let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
   const frame = () => new native.Promise((resolve) => {
     const patience = self === top ? (frameless ? 250 : 1000) : frameless ? 20 : 100;
-    native.apply(native.requestAnimationFrame, globalThis, [() => { frameless = false; if (document.body) jostle.framed++; resolve(); }]);
+    native.apply(native.requestAnimationFrame, globalThis, [() => { frameless = false; if (dom.body()) jostle.framed++; resolve(); }]);
     native.apply(native.setTimeout, globalThis, [() => { frameless = true; resolve(); }, patience]);
   });
 
@@ -33,7 +34,7 @@
       if (jostle.ungated(image)) {
         const done = jostle.track("a picture", { wait: 300, sure: false });
         for (const type of ["load", "error"]) native.apply(native.addEventListener, image, [type, done, { once: true }]);
-      } else if (!image.isConnected) {
+      } else if (!dom.isConnected(image)) {
         images.add(image);
         const done = () => { images.delete(image); loads.set(image, 1); jostle.activity++; };
         native.apply(native.addEventListener, image, ["load", done, { once: true }]);
@@ -41,51 +42,68 @@
       }
     },
   }));
-  const same = (a, b) => a === b || a.split("#")[0] === b.split("#")[0];
+  const plain = (address) => { const at = dom.indexOf(address, "#"); return at < 0 ? address : dom.slice(address, 0, at); };
+  const same = (a, b) => a === b || plain(a) === plain(b);
   const waitingFor = jostle.unseen((url) => {
-    for (const element of document.querySelectorAll("script[src],link[href],img,iframe,video,audio,object,embed")) {
+    const elements = dom.all(document, "script[src],link[href],img,iframe,video,audio,object,embed");
+    for (let i = 0; i < elements.length; i++) {
+      const element = elements[i];
       const address = element.currentSrc || element.src || element.href || element.data;
-      if (address && same(String(address), url) && !loads.get(element) && !(element.localName === "img" && element.complete)) return element;
+      if (address && same(String(address), url) && !loads.get(element) && !(dom.tag(element) === "img" && element.complete)) return element;
     }
     for (const image of images) if (same(image.currentSrc || image.src, url)) return image;
     return null;
   });
 
   // A module runs, and has its load event, when all it imports is there too.
-  const isModule = jostle.unseen((element) => element.localName === "script" && element.type === "module");
+  const isModule = jostle.unseen((element) => dom.tag(element) === "script" && element.type === "module");
   // So does a deferred script when all deferred ones before it have run.
-  const inTurn = (script) => (script.type === "module" || script.defer) && !script.hasAttribute("async");
+  const inTurn = (script) => (script.type === "module" || script.defer) && !dom.has(script, "async");
   const awaitsTurn = jostle.unseen((element) => {
-    if (element.localName !== "script" || !inTurn(element)) return false;
-    for (const script of document.querySelectorAll("script[src]")) {
+    if (dom.tag(element) !== "script" || !inTurn(element)) return false;
+    const scripts = dom.all(document, "script[src]");
+    for (let i = 0; i < scripts.length; i++) {
+      const script = scripts[i];
       if (script === element) return false;
       if (inTurn(script) && !loads.get(script)) return true;
     }
     return false;
   });
-  const unrunModules = jostle.unseen(() => [...document.querySelectorAll("script[type=module][src]")].filter((script) => !loads.get(script)).length);
+  const unrunModules = jostle.unseen(() => {
+    const modules = dom.all(document, "script[type=module][src]");
+    let unrun = 0;
+    for (let i = 0; i < modules.length; i++) if (!loads.get(modules[i])) unrun++;
+    return unrun;
+  });
 
   // Nothing is painted while a stylesheet is missing. Asked with every event: lists that the browser keeps, no searches.
   let links = [], styles = [], pictures = [], inner = [];
-  jostle.onDocument((document) => { [links, styles, pictures, inner] = ["link", "style", "img", "iframe"].map((name) => document.getElementsByTagName(name)); });
+  jostle.onDocument((document) => {
+    links = dom.byTag(document, "link");
+    styles = dom.byTag(document, "style");
+    pictures = dom.byTag(document, "img");
+    inner = dom.byTag(document, "iframe");
+  });
   // What a sheet imports stands at its beginning.
   const imports = (sheet) => {
     try {
-      for (const rule of sheet.cssRules) {
+      const { cssRules } = sheet;
+      for (let i = 0; i < cssRules.length; i++) {
+        const rule = cssRules[i];
         if (rule instanceof CSSImportRule) { if (!rule.styleSheet) return true; } else if (!(rule instanceof CSSLayerStatementRule)) return false;
       }
     } catch { /* of another origin */ }
     return false;
   };
-  const isWanted = (link) => link.matches("[rel~=stylesheet]:not([rel~=alternate], [disabled])") && (!link.media || matchMedia(link.media).matches);
+  const isWanted = (link) => dom.matches(link, "[rel~=stylesheet]:not([rel~=alternate], [disabled])") && (!link.media || matchMedia(link.media).matches);
   const unpaintable = jostle.unseen(() => {
-    for (const link of links) if (!loads.get(link) && (!link.sheet || imports(link.sheet)) && isWanted(link)) return true;
-    for (const { sheet } of styles) if (sheet && imports(sheet)) return true;
+    for (let i = 0; i < links.length; i++) if (!loads.get(links[i]) && (!links[i].sheet || imports(links[i].sheet)) && isWanted(links[i])) return true;
+    for (let i = 0; i < styles.length; i++) if (styles[i].sheet && imports(styles[i].sheet)) return true;
     return false;
   });
   // New styles ask for pictures and fonts once they are worked out, which the browser does in its own time: have it done now.
   // Before the load event, that is when the last stylesheet is there and the document is complete, or it may wait for them or not.
-  const restyle = () => { if (document.documentElement) jostle.dom.clientHeight(document.documentElement); };
+  const restyle = () => { const top = dom.top(); if (top) dom.clientHeight(top); };
   const beforeLoad = () => { if (!jostle.free && !unpaintable()) restyle(); };
   native.apply(native.addEventListener, globalThis, ["DOMContentLoaded", beforeLoad]);
   // The parser pauses when it likes, and a frame may then find what a later script hides: let it always be found.
@@ -93,23 +111,23 @@
   jostle.onDocument((document) => {
     let left = MOST_STYLINGS;
     const parsed = new native.MutationObserver(() => {
-      if (document.readyState === "complete" || left-- === 0) parsed.disconnect();
+      if (dom.readyState(document) === "complete" || left-- === 0) parsed.disconnect();
       else beforeLoad();
     });
     if (!jostle.free) parsed.observe(document, { childList: true, attributes: true, subtree: true });
   });
   // A picture that is only loaded once it comes near the screen: the browser looks with every frame.
   const lazy = jostle.unseen(() => {
-    for (const picture of pictures) if (picture.loading === "lazy" && !picture.complete) return true;
-    for (const { loading } of inner) if (loading === "lazy") return true;
+    for (let i = 0; i < pictures.length; i++) if (pictures[i].loading === "lazy" && !pictures[i].complete) return true;
+    for (let i = 0; i < inner.length; i++) if (inner[i].loading === "lazy") return true;
     return false;
   });
   let paints = 0;
-  const unpainted = jostle.unseen(() => paints < MOST_FRAMES && document.body?.hasChildNodes() && !jostle.painted());
+  const unpainted = jostle.unseen(() => paints < MOST_FRAMES && dom.body() && dom.firstChild(dom.body()) && !jostle.painted());
   // The browser tells of the first paint some time after it: the second frame of a document with a body is as good a sign.
   // A frame of the page that is scrolled away is painted as soon as the user goes there.
   jostle.framed = 0;
-  jostle.wouldPaint = jostle.unseen(() => jostle.framed > 1 || (self !== top && document.body !== null && !unpaintable()));
+  jostle.wouldPaint = jostle.unseen(() => jostle.framed > 1 || (self !== top && dom.body() !== null && !unpaintable()));
 
   // The mouse was pressed and let go in this event: the input arrives in its own time.
   let pressed = false, onPressed = () => {};
@@ -138,9 +156,9 @@
   // `released`: address of a resource whose answer has just been let through; `patience`: how long to wait for its load
   // event; `offer`: tell what the user could do next; `still`: no frames and no waiting, the page is being left;
   // `pressed`: not before the mouse was; `marks`: what other documents said, to be heard first.
-  jostle.settle = async ({ released, patience, quiet, still, offer, parting, pressed: awaited, marks = [] } = {}) => {
+  jostle.settle = async ({ released, patience, quiet, still, offer, parting, pressed: pressing, marks = [] } = {}) => {
     jostle.settling++;
-    if (awaited && !pressed) await new native.Promise((resolve) => { onPressed = resolve; });
+    if (pressing && !pressed) await new native.Promise((resolve) => { onPressed = resolve; });
     jostle.attend();
     const asked = document;
     const start = native.now();
@@ -150,9 +168,10 @@
     const element = released ? waitingFor(released) : null;
     if (element) {
       const longest = isModule(element) || awaitsTurn(element) ? quiet : patience;
-      while (!loads.get(element) && (element.isConnected || images.has(element)) && passed() < longest) await pause(1);
+      while (!loads.get(element) && (dom.isConnected(element) || images.has(element)) && passed() < longest) await pause(1);
     } else if (quiet) await pause(quiet);
-    while (marks.some(jostle.awaits) && passed() < 500) await pause(1);
+    const awaited = () => { for (let i = 0; i < marks.length; i++) if (jostle.awaits(marks[i])) return true; return false; };
+    while (awaited() && passed() < 500) await pause(1);
     await rest(start, still);
     jostle.settling = Math.max(0, jostle.settling - 1);
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
@@ -200,7 +219,7 @@
   jostle.press = (event, locator, at, offer) => {
     jostle.enter(event);
     const same = ({ words, css, nth }) => words === locator.words && css === locator.css && nth === locator.nth;
-    if (met ? !met.some(same) : !pressed && !jostle.isAt(locator, at)) jostle.limit(`${locator.words} was no longer where it was offered, and may not have been pressed`);
+    if (met ? !native.apply(some, met, [same]) : !pressed && !jostle.isAt(locator, at)) jostle.limit(`${locator.words} was no longer where it was offered, and may not have been pressed`);
     return jostle.settle({ pressed: true, offer });
   };
 

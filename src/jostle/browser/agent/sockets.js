@@ -8,7 +8,7 @@
   const counts = new Map();
   let lastId = 0;
   jostle.recorded ??= false; // true: no server; the driver feeds what was received
-  jostle.traffic = []; // since the last report: {socket, type, data, binary}
+  jostle.traffic = new List(); // since the last report: {socket, type, data, binary}
 
   const base64 = (bytes) => {
     let text = "";

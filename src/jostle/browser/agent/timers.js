@@ -64,7 +64,7 @@
         callbacks.id = jostle.hold({ kind: "frame", what: "animation frame", due: callbacks.due, delay: FRAME }, () => {
           frame = null;
           running = new Map();
-          for (const [handle, run] of callbacks) running.set(handle, jostle.later(run, [clock.now]));
+          callbacks.forEach((run, handle) => running.set(handle, jostle.later(run, [clock.now])));
         });
       }
       frame.set(++frameHandle, callback);
@@ -83,7 +83,11 @@
 
   // The next frame; `first`: only if nothing else would come before it. What is idle waits anyway.
   const comesFirst = ({ id, entry }) => id !== frame.id && entry.kind !== "idle" && !(entry.due > frame.due);
-  jostle.upcomingFrame = (first) => (frame && !(first && [...jostle.held.values()].some(comesFirst)) ? frame : null);
+  jostle.upcomingFrame = (first) => {
+    let preceded = false;
+    if (frame && first) jostle.held.forEach((item) => { preceded ||= comesFirst(item); });
+    return preceded ? null : frame;
+  };
 
   const idle = new Map();
   let idleHandle = 0;

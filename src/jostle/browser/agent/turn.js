@@ -1,7 +1,9 @@
 // The running event: its name, its time and its seed, told by the driver before anything happens.
 (jostle) => {
+  const { native } = jostle;
   const report = globalThis.reportError;
-  const starting = [];
+  const { find } = Array.prototype, getEntriesByType = performance.getEntriesByType.bind(performance);
+  const starting = new List();
   jostle.free ??= false; // true: watch only, hold nothing
   jostle.activity = 0; // grows whenever something happened that may have consequences
   jostle.version = 0; // grows whenever what the user sees or can do may have changed
@@ -43,14 +45,14 @@
   // The first, empty document of a window is replaced without a new window, and nobody tells: what hangs on the document
   // is done again as soon as that is noticed, at the latest when the page does something that depends on the event.
   let document = null;
-  const attending = [];
+  const attending = new List();
   jostle.onDocument = (run) => attending.push(run);
   jostle.attend = () => {
     if (document === globalThis.document || !globalThis.document) return; // a worker has none
     document = globalThis.document;
     for (const run of attending) run(document);
     try {
-      const said = performance.getEntriesByType("navigation")[0].serverTiming.find(({ name }) => name === "jostle");
+      const said = native.apply(find, getEntriesByType("navigation")[0].serverTiming, [({ name }) => name === "jostle"]);
       jostle.enter(JSON.parse(decodeURIComponent(said.description)));
     } catch { /* not from a server */ }
   };

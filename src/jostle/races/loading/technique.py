@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.model.visit import Visit
 from jostle.races.loading.pages import Pages, arrived
@@ -42,7 +43,7 @@ class _Proposer(Proposer):
         return self._propose(page.url, rank=2.0 + rank, state=state)
 
     def _propose(self, url: str, *, rank: float, state: StorageState | None = None) -> list[Proposal]:
-        parts = urlsplit(url)
+        parts = split_url(url)
         name = f"{NAME} {urlunsplit(('', '', parts.path or '/', parts.query, ''))}"
         if name in self._proposed:  # addresses that differ in their fragment are one page
             return []

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.events import Step
 from jostle.exploring.alike import kin
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
@@ -240,6 +240,6 @@ def _with_origin(site: str, recording: Recording) -> str:
     """`/app.js:1:2` with the address of the file that has that path."""
     path, _, rest = site.partition(":")
     for exchange in recording.exchanges:
-        if urlsplit(exchange.url).path == path:
+        if split_url(exchange.url).path == path:
             return f"{exchange.url.partition('#')[0]}:{rest}"
     return site

@@ -7,10 +7,10 @@ import itertools
 import random
 import time
 from collections.abc import Callable, Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.events import Event, Kind, MessageEvent
 from jostle.exploring.avoid import careful
 from jostle.exploring.filling import with_value
@@ -275,7 +275,7 @@ def _late(events: Sequence[Event]) -> list[Late]:
             # is an answer that takes its time.
             address = event.detail.address
             is_source = bool(address) and not address.startswith("ws")
-            method, url = ("GET", address) if is_source else ("message", urlsplit(address).path)
+            method, url = ("GET", address) if is_source else ("message", split_url(address).path)
         counts[method, url] = counts.get((method, url), 0) + 1
         late.append((method, url, counts[method, url]))
     return late

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.browser.user import LEAVE
 from jostle.events import Event, Kind
 from jostle.exploring.family import shape
@@ -213,4 +213,4 @@ def _raced(told: Sequence[RoledStep]) -> Sequence[RoledStep]:
 
 def _request(sent: str) -> str:
     method, _, rest = sent.partition(" ")
-    return f"{method} {urlsplit(rest.split(' ', 1)[0]).path}"
+    return f"{method} {split_url(rest.split(' ', 1)[0]).path}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
+from jostle.addresses import split_url
 from jostle.events import Event, Kind, MessageEvent, NetworkEvent, TimerEvent
 from jostle.races.schedules.run import ScheduleRun
 
@@ -61,7 +61,7 @@ def _name(event: Event) -> tuple[str, str] | None:
         case TimerEvent() if event.detail.function == "timeout":
             return "timeout", f"{event.detail.delay or 0:g}"
         case MessageEvent() if address := event.detail.address:
-            return ("message", urlsplit(address).path) if address.startswith("ws") else ("GET", address)
+            return ("message", split_url(address).path) if address.startswith("ws") else ("GET", address)
     return None
 
 

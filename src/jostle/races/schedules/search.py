@@ -77,6 +77,7 @@ class OrderSearch:
         for recording in context.recordings(job):
             self._scenarios.append([step.event for step in recording.trace.steps if step.event.by_user])
         self._begun = 0
+        self._given_up: list[str] = []
         """How many of the scenarios had their turn."""
         self._began = time.monotonic()
         self._deadline: float | None = None
@@ -136,6 +137,7 @@ class OrderSearch:
             except errors.Problem as problem:
                 if len(self._scenarios) == 1 or await self._is_dead(problem):
                     raise
+                self._given_up.append(problem.message)
                 self._emit(Note(text=f"A scenario was given up: {problem}"))
 
     async def _is_dead(self, problem: errors.Problem) -> bool:
@@ -214,6 +216,7 @@ class OrderSearch:
             seconds=seconds,
             not_tried=left,
             why="the time was up, or there were more than asked for" if left else "",
+            given_up=tuple(self._given_up),
             others=tuple((words(each), each.verdict.value, each.reason) for each in self._harmless),
             noise=tuple(dict.fromkeys(each for search in self._searched for each in search.noise)),
             stats=stats,

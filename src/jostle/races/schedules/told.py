@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import urljoin
 
+from jostle.addresses import join_url
 from jostle.events import Event, Kind, Step
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
@@ -148,7 +148,7 @@ def _racing(found: BrokenOrder) -> tuple[CodeExcerpt, ...]:
         for key, access in ((conflict.first, each.first), (conflict.second, each.second)):
             event = known.get(key)
             if access.source and event is not None:
-                place = urljoin(good.recording.manifest.url, access.source)
+                place = join_url(good.recording.manifest.url, access.source)
                 told.setdefault((key, place), excerpt(good.recording, place, str(event)))
     return tuple(told.values())[:_MOST_RACING]
 

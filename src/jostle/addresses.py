@@ -1,0 +1,32 @@
+"""Parsing addresses that a page, a script or a recording supplies: any text at all, and never an error.
+
+The functions of `urllib.parse` that raise ValueError (`http://[`) are not to be used elsewhere; ruff looks.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+
+def split_url(url: str) -> SplitResult:
+    """`urlsplit` for any string: what is no URL is all path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
+
+
+def join_url(base: str, url: str) -> str:
+    """`urljoin` for any strings: what cannot be joined stays as it is."""
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return url
+
+
+def port_of(parts: SplitResult) -> int | None:
+    """The port; None where there is none, or none that can be."""
+    try:
+        return parts.port
+    except ValueError:
+        return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import pytest
 
@@ -23,12 +23,18 @@ from jostle.browser.sources import places
 from jostle.events import NotEnabled
 from tests.browser.driven import Driven
 from tests.browser.live import Answer, Browser, Site
-from tests.hostile.ways_out import EMBEDDING, LEAVING, WITHIN, Pages
+from tests.hostile.ways_out import EMBEDDING, LEAVING, QUICK, WITHIN, Pages
 
+pytestmark = pytest.mark.browser
 MOST_ACTIONS = 6
 FLOWING = TabSettings(control=Control.FLOWING)
 LAST = "/the-last"
 """What a page asks for when all is done: what it asked for before has been sent by then."""
+
+
+def ways(names: Iterable[str]) -> list[object]:
+    """Parameters of a test: those that are tried every time, and those that are tried where there is time."""
+    return [each if each in QUICK else pytest.param(each, marks=pytest.mark.long) for each in names]
 
 
 def aimed(pages: Pages, site: Site, elsewhere: Site) -> dict[str, Answer]:
@@ -99,7 +105,7 @@ def settled(page: Driven, elsewhere: Site) -> None:
 
 
 @pytest.mark.parametrize("flowing", [False, pytest.param(True, marks=pytest.mark.long)], ids=["held", "flowing"])
-@pytest.mark.parametrize("name", LEAVING)
+@pytest.mark.parametrize("name", ways(LEAVING))
 def test_nobody_is_led_elsewhere(name: str, flowing: bool, site: Site, elsewhere: Site, browser: Browser) -> None:
     site.serve(aimed(LEAVING[name], site, elsewhere))
     limits: list[str] = []
@@ -113,7 +119,7 @@ def test_nobody_is_led_elsewhere(name: str, flowing: bool, site: Site, elsewhere
 
 
 @pytest.mark.parametrize("isolated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one process", "isolated"])
-@pytest.mark.parametrize("name", WITHIN)
+@pytest.mark.parametrize("name", ways(WITHIN))
 def test_nobody_acts_in_a_frame_of_another_origin(
     name: str, isolated: bool, site: Site, elsewhere: Site, request: pytest.FixtureRequest
 ) -> None:
@@ -126,7 +132,7 @@ def test_nobody_acts_in_a_frame_of_another_origin(
     assert came(elsewhere) == ["GET /widget"]
 
 
-@pytest.mark.parametrize("name", EMBEDDING)
+@pytest.mark.parametrize("name", ways(EMBEDDING))
 def test_what_a_page_embeds_is_loaded(name: str, site: Site, elsewhere: Site, browser: Browser) -> None:
     pages, expected = EMBEDDING[name]
     site.serve(aimed(pages, site, elsewhere))
@@ -135,7 +141,7 @@ def test_what_a_page_embeds_is_loaded(name: str, site: Site, elsewhere: Site, br
     assert sorted(set(arrived(elsewhere, expected))) == expected
 
 
-@pytest.mark.parametrize("name", EMBEDDING)
+@pytest.mark.parametrize("name", ways(EMBEDDING))
 def test_nothing_is_loaded_from_elsewhere_where_others_are_blocked(
     name: str, site: Site, elsewhere: Site, browser: Browser
 ) -> None:
@@ -145,6 +151,48 @@ def test_nothing_is_loaded_from_elsewhere_where_others_are_blocked(
     settled(page, elsewhere)
     assert elsewhere.received == []
     assert site.received != []
+
+
+@pytest.mark.parametrize("isolated", [False, True], ids=["one process", "isolated"])
+def test_a_frame_that_is_moved_below_the_pointer_is_not_pressed(
+    isolated: bool, site: Site, elsewhere: Site, request: pytest.FixtureRequest
+) -> None:
+    browser: Browser = request.getfixturevalue("isolating_browser" if isolated else "browser")
+    page = """<style>iframe { position: fixed; left: 500px; top: 0; width: 300px; height: 300px }</style>
+    <button onpointermove="f.style.left = '0px'" onpointerdown="f.style.left = '0px'">Go</button><input aria-label=Word onfocus="f.focus()"><iframe id=f src=OUT/widget></iframe>"""
+    stealing = """<body style="margin: 0"><form method=post action=/steal><input name=word autofocus><button style="position: fixed; inset: 0">Steal</button></form>
+    <script>for (const type of ['pointerdown', 'mouseup', 'click', 'keydown', 'input']) addEventListener(type, () => fetch('/steal?' + type, { method: 'POST' }))</script>"""
+    elsewhere.serve({"/widget": stealing})
+    site.serve(aimed({"/": page}, site, elsewhere))
+    use(driven := Driven(browser, f"{site.url}/"))
+    settled(driven, elsewhere)
+    assert came(elsewhere) == ["GET /widget"]
+
+
+@pytest.mark.parametrize("status", [302, 307])
+def test_a_source_map_stays_here(status: int, site: Site, elsewhere: Site, browser: Browser) -> None:
+    mapped = '{"version": 3, "sources": ["made.ts"], "sourcesContent": ["function made() {}"], "names": [], "mappings": "AAAA"}'
+    site.serve(
+        aimed(
+            {
+                "/": "<script src=/away.js></script><script src=/here.js></script>",
+                "/away.js": "function away() {}\n//# sourceMappingURL=/away.map",
+                "/here.js": "function here() {}\n//# sourceMappingURL=/here.map",
+                "/away.map": (status, {"Location": "OUT/secret.map"}, b""),
+                "/here.map": (status, {"Location": "/there.map"}, b""),
+                "/there.map": mapped,
+            },
+            site,
+            elsewhere,
+        )
+    )
+    elsewhere.serve({"/secret.map": mapped})
+    page = Driven(browser, f"{site.url}/")
+    page.open()
+    wanted = [ScriptFunction(url=f"{site.url}/{name}.js", name=name, start=0) for name in ("away", "here")]
+    found = page.run(places(page.app.tabs[0], wanted, page.app.origins))
+    assert [found[each].file for each in wanted] == ["/away.js", "made.ts"]
+    assert elsewhere.received == []
 
 
 class Told(Responder):
@@ -167,7 +215,7 @@ class Told(Responder):
 REPLAYED = {**LEAVING, **{name: pages for name, (pages, _) in EMBEDDING.items()}}
 
 
-@pytest.mark.parametrize("name", REPLAYED)
+@pytest.mark.parametrize("name", ways(REPLAYED))
 def test_a_replay_reaches_no_server(name: str, site: Site, elsewhere: Site, browser: Browser) -> None:
     pages = aimed(REPLAYED[name], site, elsewhere)
     page = Driven(browser, f"{site.url}/", responder=Told(site.url, pages))

@@ -308,7 +308,7 @@ class Orders(RuleBasedStateMachine):
             "type": KINDS[sent.kind],
             "request": {"url": sent.url, "method": "GET", "headers": {}},
         }
-        leaves = self.gate.leaves(params["request"], self._errand(sent)) is True
+        leaves = self.gate.leaves({"url": sent.url, "method": "GET"}, self._errand(sent)) is True
         by = Requested(frame=sent.frame, main=sent.main, leaves=leaves)
         made = self.gate.requests.sent(cast(Session, sent.session), params, "cause", by)
         sent.pending = sent.pending or made

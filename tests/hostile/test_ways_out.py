@@ -118,7 +118,9 @@ def test_nobody_is_led_elsewhere(name: str, flowing: bool, site: Site, elsewhere
     assert came(elsewhere) == []
 
 
-@pytest.mark.parametrize("isolated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one process", "isolated"])
+@pytest.mark.parametrize(
+    "isolated", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one process", "isolated"]
+)
 @pytest.mark.parametrize("name", ways(WITHIN))
 def test_nobody_acts_in_a_frame_of_another_origin(
     name: str, isolated: bool, site: Site, elsewhere: Site, request: pytest.FixtureRequest
@@ -197,6 +199,8 @@ def test_a_source_map_stays_here(status: int, site: Site, elsewhere: Site, brows
 
 class Told(Responder):
     """Knows the pages of a site, and nothing else."""
+
+    alone = True
 
     def __init__(self, url: str, pages: dict[str, Answer]) -> None:
         self._url = url

@@ -6,7 +6,6 @@ from jostle.browser.connection import Params, Session
 from jostle.browser.containment import owner
 from jostle.browser.frame import Frame
 
-
 _MOST_REASONS = 20
 
 

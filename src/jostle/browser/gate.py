@@ -36,7 +36,6 @@ from jostle.browser.pending import Delivery, PendingResponse
 from jostle.browser.responders import Responder, Route, layered
 from jostle.browser.settings import Control
 
-
 _REASON_TIMEOUT = 2.0
 
 
@@ -66,7 +65,8 @@ class Gate:
         editing: Editing | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """`origins`: in whose documents something may be done; `may_open` says whether a tab may show an address; `block_third_party`: others are not even asked."""
+        """`origins`: in whose documents something may be done; `may_open` says whether a tab may show an address;
+        `block_third_party`: others are not even asked."""
         self._listener = listener
         self._may_open = may_open
         self.origins = origins
@@ -262,7 +262,7 @@ class Gate:
         pending = await self.requests.noticed((session.id, network_id)) if network_id else None
         first = pending.first.url if pending is not None else ""
         deadline = time.monotonic() + _REASON_TIMEOUT
-        while (away := self.leaves(request, errand, first)) is None and time.monotonic() < deadline:
+        while (away := self.leaves(request, errand, first)) is None and time.monotonic() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         return away is not False
 

@@ -36,7 +36,8 @@ class Stage:
         turn: Callable[[str], Params],
         reachable: Params | None = None,
     ) -> None:
-        """`reachable`: what else its browser context is made with, so that only some servers are reached. `turn` gives what a page has to know of an event, by its key. Without `on_dialog`, dialogs are left open."""
+        """`reachable`: what else its browser context is made with, so that only some servers are reached.
+        `turn` gives what a page has to know of an event, by its key. Without `on_dialog`, dialogs are left open."""
         self.gate = gate
         self.journal = journal
         self.tabs: list[Tab] = []

@@ -36,8 +36,8 @@ class StageMaker:
         turn: Callable[[str], Params],
         on_dialog: OnDialog,
     ) -> None:
-        """`origins`: those of the application; `may_open` says whether a tab may show an address; `turn` gives what a page has to know of an event, by its
-        key; `on_dialog` answers dialogs."""
+        """`origins`: those of the application. `may_open` says whether a tab may show an address; `turn`
+        gives what a page has to know of an event, by its key; `on_dialog` answers dialogs."""
         self._chromium = chromium
         self._settings = settings
         self._network = network
@@ -52,7 +52,7 @@ class StageMaker:
     def _network_of(self, origins: Collection[str]) -> Params:
         """What a browser context is made with so that it reaches no server that it must not."""
         network = self._network
-        if network.responder is not None and not layered([network.responder]).reaches_server:
+        if network.responder is not None and layered([network.responder]).offline:
             return no_way_out(())
         return no_way_out(origins) if network.block_third_party else {}
 

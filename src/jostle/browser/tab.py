@@ -230,7 +230,8 @@ class Tab:
             Requested(
                 frame=frame_id,
                 main=is_document and frame_id == self.target,
-                leaves=self._gate.leaves(params["request"], self._errand(str(params.get("type", "")), frame_id)) is True,
+                leaves=self._gate.leaves(params["request"], self._errand(str(params.get("type", "")), frame_id))
+                is True,
                 worker=session.id if by_worker else "",
                 at_once=self.workers.imports(session.id, str(params.get("type"))),
             ),

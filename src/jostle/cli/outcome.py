@@ -17,6 +17,7 @@ from jostle.consumers.terminal import Terminal
 from jostle.errors import Exit
 from jostle.progress import Note
 from jostle.runs import RunDirectory, Status
+from jostle.search.redacting import UNREDACTED, Redaction
 from jostle.search.run import Environment
 from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, SearchEnded
 
@@ -24,8 +25,11 @@ from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, Searc
 class Work:
     """What a command needs while it works. `emit` takes a stream, for all who consume it."""
 
-    def __init__(self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None]) -> None:
+    def __init__(
+        self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None], redaction: Redaction
+    ) -> None:
         self.run = run
+        self.redaction = redaction
         self.consumers = consumers
         """Add to these what else is to be made of the stream."""
         self.still = still
@@ -36,6 +40,7 @@ class Work:
         """Set when the work is over."""
 
     def emit(self, event: RunEvent) -> None:
+        event = self.redaction.event(event)
         if isinstance(event, SearchEnded):
             self.stats |= event.stats
         for consumer in tuple(self.consumers):
@@ -85,18 +90,22 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
         "config": str(options.loaded.file) if options.loaded.file else None,
         **more,
     }
+    redaction = Redaction.configured(options.configuration, on=options.redacted)
+    shown = redaction.text(url) if url is not None else None
     with (
-        RunDirectory.create(options.out, command, url=url, seed=options.seed, options=asked) as run,
+        RunDirectory.create(options.out, command, url=shown, seed=options.seed, options=redaction.told(asked)) as run,
         Terminal() as terminal,
     ):
         json = [JsonFile(options.json)] if options.json is not None else []
-        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still)
+        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still, redaction)
 
         def end(status: Status, error: str | None = None) -> None:
             seconds = time.monotonic() - began
             work.emit(RunEnded(status=status, seconds=seconds, error=error, stats=work.stats))
 
         work.emit(RunStarted(command=command, url=url, seed=options.seed))
+        if not options.redacted:
+            work.note(UNREDACTED)
         try:
             yield work
         except (KeyboardInterrupt, asyncio.CancelledError):

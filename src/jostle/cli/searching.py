@@ -39,6 +39,7 @@ def searched(
         work.consumers += [*(consumer(work) for consumer in consumers), page, summary]
         with work.application(options) as environment:
             if scenario is not None:
-                job = job.beginning_with(scenario.recorded(work, options, environment, job.url))
+                recording, environment = scenario.recorded(work, options, environment, job.url)
+                job = job.beginning_with(recording)
             run_to_end(run_job(job, environment, work.emit))
     return work.exit_code

@@ -69,7 +69,7 @@ _TOKEN = re.compile(
 )
 """What is a secret by its look, whatever it is called."""
 _TOLD = re.compile(
-    r"\b(?:api|access|secret|private|licen[cs]e|client)?[ _-]?(?:key|secret|token|password|passwd|passphrase|pass ?code)"
+    r"\b(?:api|access|secret|private|licen[cs]e|client)?[ _-]?(?:key|secret|token|password|passwd|passphrase)"
     r"(?: (?:is|was|reads)\s{1,5}|\s{0,5}[:=]\s{0,5})(?:<[a-z][^<>]{0,80}>)?[\"'`]?(?P<value>[\w.~+/=!$%-]{8,200})",
     re.IGNORECASE,
 )
@@ -117,6 +117,11 @@ _STORED = re.compile(
     re.MULTILINE,
 )
 _USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text stands for a secret."""
+    return re.fullmatch(_PLACEHOLDER, text) is not None
 
 
 def redact(

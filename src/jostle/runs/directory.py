@@ -68,7 +68,7 @@ class RunDirectory:
         now = _now()
         path = _new_directory(parent, f"{now:%Y%m%d-%H%M%S}-{command.replace(' ', '-')}")
         with _explained(path):
-            (path / "artefacts").mkdir()
+            (path / "artefacts").mkdir(mode=0o700)
             lock = _own(path)
         store = Store.create(path / "run.db")
         store.execute(
@@ -296,14 +296,14 @@ def _new_directory(parent: Path, name: str) -> Path:
         for number in range(1, 1000):
             path = parent / (name if number == 1 else f"{name}-{number}")
             with contextlib.suppress(FileExistsError):
-                path.mkdir()
+                path.mkdir(mode=0o700)  # what a run has seen is its user's business
                 return path
     raise RunProblem(f"{parent} has too many runs named {name}.", advice="Name another directory with --out.")
 
 
 def _own(path: Path) -> int:
     """Become the one process that writes this run. The system gives the lock back when the process ends."""
-    lock = os.open(path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    lock = os.open(path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     for attempts_left in reversed(range(5)):  # a reader that asks whether the run is alive holds the lock for a moment
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

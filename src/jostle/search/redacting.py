@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -12,6 +12,8 @@ from jostle.recording.exchange import Exchange
 from jostle.recording.redaction import Secrets
 from jostle.recording.snapshot import digest_of
 from jostle.search.stream import ArtefactMade, FileMade, RunEvent
+
+T = TypeVar("T")
 
 UNREDACTED = "WARNING: --no-redact: passwords, cookies and tokens are written to disk and shown as they are."
 
@@ -38,6 +40,10 @@ class Redaction:
                 return ArtefactMade(name, secrets.file(name, data), media_type)
             case _:
                 return secrets.told(event)
+
+    def told(self, value: T) -> T:
+        """Plain data, or a struct."""
+        return self.secrets.told(value) if self.secrets is not None else value
 
     def text(self, text: str) -> str:
         return self.secrets.text(text) if self.secrets is not None else text

@@ -43,6 +43,7 @@ from jostle.events.volatile import plain_name, volatile_value
 from jostle.events.wire import from_plain, to_plain
 from jostle.recording.exchange import Conversation, Exchange, Header
 from jostle.recording.file import Manifest, Recording
+from jostle.secret_look import MADE_UP, TOKEN, TOLD
 
 T = TypeVar("T")
 
@@ -58,23 +59,10 @@ _PASSWORD = re.compile(r"pass\s?-?(?:word|wd|phrase|code)|\bpwd\b|\bpin\b|type=\
 _SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xamzsecuritytoken"))
 _INVENTED = frozenset({"Passw0rd!"})
 """What jostle itself types into password fields: a generated test needs it."""
-_TOKEN = re.compile(
-    r"(?P<jwt>\beyJ[\w-]{8,8192}\.[\w-]{4,8192}\.)(?P<signature>[\w-]{8,2048})"
-    r"|\b(?P<bearer>Bearer|Basic)\s(?P<credentials>[A-Za-z0-9._~+/-]{12,4096}=*)"
-    r"|(?P<key>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.{20,10000}?-----END [A-Z ]{0,30}PRIVATE KEY-----"
-    r"|\b(?:(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Z])[\w-]{16,200}|(?:sk|rk)_(?:live|test)_\w{8,200}"
-    r"|gh[pousr]_\w{20,255}|github_pat_\w{20,255}|glpat-[\w-]{16,64}|xox[abprs]-[\w-]{10,200}|A(?:KIA|SIA)[0-9A-Z]{16}"
-    r"|AIza[\w-]{35}|ya29\.[\w-]{20,400}|npm_\w{36}|SG\.[\w-]{16,64}\.[\w-]{16,64})(?![\w-]))",
-    re.DOTALL,
+_ASSIGNED = re.compile(
+    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
 )
-"""What is a secret by its look, whatever it is called."""
-_TOLD = re.compile(
-    r"\b(?:api|access|secret|private|licen[cs]e|client)?[ _-]?(?:key|secret|token|password|passwd|passphrase)"
-    r"(?: (?:is|was|reads)\s{1,5}|\s{0,5}[:=]\s{0,5})(?:<[a-z][^<>]{0,80}>)?[\"'`]?(?P<value>[\w.~+/=!$%-]{8,200})",
-    re.IGNORECASE,
-)
-"""Secrets in prose: `your API key is ...`."""
-_MADE_UP = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).{16,}|(?=(?:.*\d){3})(?=.*[A-Za-z]).{8,}")
+"""In code: `secretKey = "..."`."""
 _SPACE = re.compile(r"\s")
 _ORDINARY = frozenset(
     re.findall(
@@ -183,7 +171,7 @@ class Secrets:
         """Note a secret and give its placeholder. `sure`: a real secret by its place, not any cookie."""
         if value in self._placeholders or value in _INVENTED:  # two patterns can find one secret
             return value
-        if (token := _TOKEN.fullmatch(value)) and token["jwt"]:
+        if (token := TOKEN.fullmatch(value)) and token["jwt"]:
             return token["jwt"] + self._secret(token["signature"], sure=True)
         placeholder = self._placeholder(value)
         self._placeholders.add(placeholder)
@@ -245,8 +233,10 @@ class Secrets:
         """Secrets that show what they are, whatever they are called."""
         if len(text) < _SHORTEST_BY_LOOK:
             return text
-        text = _TOKEN.sub(self._token, text)
-        text = _TOLD.sub(self._told, text)
+        text = TOKEN.sub(self._token, text)
+        text = TOLD.sub(self._told, text)
+        if "'" in text or '"' in text or "`" in text:
+            text = _ASSIGNED.sub(self._assigned, text)
         for pattern in self._patterns:
             text = pattern.sub(self._matched, text)
         return text
@@ -262,10 +252,17 @@ class Secrets:
     def _told(self, found: re.Match[str]) -> str:
         value = found["value"].rstrip(".!=")
         after = found.string[found.end() : found.end() + 1]
-        if not _MADE_UP.fullmatch(value) or "redacted" in value or (after and after in "(["):
+        if not MADE_UP.fullmatch(value) or "redacted" in value or (after and after in "(["):
             return found[0]  # an ordinary word, or code
         start = found.start("value") - found.start()
         return found[0][:start] + self._secret(value, sure=True) + found[0][start + len(value) :]
+
+    def _assigned(self, found: re.Match[str]) -> str:
+        configured = plain_name(found["name"]) in self._names
+        if not configured and not (self._named_secret(found["name"]) and MADE_UP.fullmatch(found["value"])):
+            return found[0]
+        start = found.start("value") - found.start()
+        return found[0][:start] + self._secret(found["value"], sure=True) + found[0][start + len(found["value"]) :]
 
     def _matched(self, found: re.Match[str]) -> str:
         group = 1 if found.re.groups else 0

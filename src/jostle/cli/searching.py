@@ -31,7 +31,7 @@ def searched(
         page = TechniquePage(
             technique(job.technique),
             html or work.run.path / "report.html",
-            url=job.url,
+            url=work.redaction.text(job.url),
             directory=str(work.run.path),
             on_written=work.wrote_report,
         )

@@ -30,8 +30,9 @@ def test_what_stood_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: 
     file.write_text("old")
     whole = Path.open
 
-    def full(path: Path, *arguments: str) -> io.BufferedWriter:
-        with whole(path, *arguments) as stream:
+    def full(path: Path, mode: str) -> io.BufferedWriter:
+        assert mode == "xb"
+        with whole(path, "xb") as stream:
             stream.write(b"th")
         raise OSError(28, "No space left on device")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from pathlib import Path
@@ -27,15 +28,18 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
 def test_what_stood_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "model.json"
     file.write_text("old")
-    whole = Path.write_bytes
+    whole = Path.open
 
-    def full(path: Path, content: bytes) -> int:
-        whole(path, content[:2])
+    def full(path: Path, mode: str) -> io.BufferedWriter:
+        assert mode == "xb"
+        with whole(path, "xb") as stream:
+            stream.write(b"th")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "open", full)
     with pytest.raises(CouldNotRun, match=r"model\.json cannot be written: No space left on device") as caught:
         write_whole(file, b"the new one")
+    monkeypatch.undo()
     assert "directory that can be written" in caught.value.advice
     assert file.read_text() == "old"
     assert names(tmp_path) == ["model.json"]

@@ -31,6 +31,7 @@ from jostle.runs import RunDirectory
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
 from jostle.search.pytest_run import can_run_tests
+from jostle.search.redacting import Redaction
 from jostle.search.registry import CHECK
 from jostle.search.replaying import replay_recording
 from jostle.search.result import Files, Result
@@ -58,6 +59,8 @@ class Settings(TypedDict, total=False):
     """The remote debugging address of a running browser, which is used instead of a new one."""
     out: Path | str
     """Keep the run in a new directory below this one, as the commands do: `jostle report` and `jostle ui` read it."""
+    redact: bool
+    """Take secrets (passwords, cookies, tokens) out of everything that is told and written. Default: yes."""
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""
@@ -184,12 +187,15 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
     if "on_event" in settings:
         consumers.append(settings["on_event"])
     directory = None
+    redaction = Redaction.configured(_loaded(settings.get("config")).configuration, on=settings.get("redact", True))
     if "out" in settings:
-        directory = RunDirectory.create(Path(settings["out"]), job.technique, url=job.url, seed=job.seed)
+        shown = redaction.text(job.url)
+        directory = RunDirectory.create(Path(settings["out"]), job.technique, url=shown, seed=job.seed)
         consumers.insert(0, RunKeeper(directory))
     began = time.monotonic()
 
     def emit(event: Any) -> None:
+        event = redaction.event(event)
         for consumer in consumers:
             consumer(event)
 

@@ -22,7 +22,7 @@ from jostle.browser.agenda import Agenda, Waiting, possible
 from jostle.browser.connection import Params, ProtocolError, Session
 from jostle.browser.editing import Editing
 from jostle.browser.frame import Frame
-from jostle.browser.gate import Gate
+from jostle.browser.gate import Errand, Gate
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.interception import Interception
 from jostle.browser.open_requests import NOTICE_TIMEOUT, NetworkListener, Requested
@@ -216,6 +216,13 @@ MADE: dict[str, Response | Route | Exception | None] = {
 }
 
 
+class Embedded(dict[str, str]):
+    """Why a frame was sent anywhere: the page embeds it."""
+
+    def get(self, key: str, default: str = "") -> str:  # type: ignore[override]
+        return "initialFrameNavigation"
+
+
 class Orders(RuleBasedStateMachine):
     """Random interleavings of what the browser may tell."""
 
@@ -301,7 +308,8 @@ class Orders(RuleBasedStateMachine):
             "type": KINDS[sent.kind],
             "request": {"url": sent.url, "method": "GET", "headers": {}},
         }
-        by = Requested(frame=sent.frame, main=sent.main)
+        leaves = self.gate.leaves({"url": sent.url, "method": "GET"}, self._errand(sent)) is True
+        by = Requested(frame=sent.frame, main=sent.main, leaves=leaves)
         made = self.gate.requests.sent(cast(Session, sent.session), params, "cause", by)
         sent.pending = sent.pending or made
 
@@ -351,7 +359,10 @@ class Orders(RuleBasedStateMachine):
         sent.pause = self.network.stopping = self.network.new_pause()
         request = {"url": sent.url, "method": "GET", "headers": {}}
         params = {"requestId": sent.pause, "networkId": sent.id, "request": request, **more}
-        self.gate.paused(cast(Session, sent.session), params)
+        self.gate.paused(cast(Session, sent.session), params, self._errand(sent))
+
+    def _errand(self, sent: Sent) -> Errand:
+        return Errand(kind=KINDS[sent.kind], main=sent.main, reasons=Embedded())
 
     @precondition(lambda self: self.some(told=True, stage=["server"]))
     @rule(data=st.data(), answer=ANSWERS)

@@ -245,7 +245,7 @@ def test_log_in_by_function(base: str, tmp_path: Path) -> None:
         " [{'origin': url.rstrip('/').rsplit('/', 1)[0], 'localStorage': [{'name': 'who', 'value': 'me'}]}]}\n"
     )
     (tmp_path / "jostle.toml").write_text('[login]\nfunction = "mylogin:log_in"\n')
-    file = record(f"{base}/paging/", tmp_path, walk=1)
+    file = record(f"{base}/paging/", tmp_path, "--no-redact", walk=1)
     options: dict[str, Any] = Recording.read(file).manifest.options
     assert options["cookies"][0]["value"] == "hello"
     snapshots = Recording.read(file).snapshots.values()

@@ -13,12 +13,20 @@ _REASONS = {
     "net::ERR_TOO_MANY_REDIRECTS": "it redirects for ever",
     "net::ERR_INVALID_URL": "this is not an address",
 }
+_PORTS = {"http": 80, "https": 443}
 
 
 def origin(url: str) -> str:
-    """`http://host:port` of an address; a bare host is taken as http."""
+    """`http://host:port` of an address, as browsers write it; a bare host is taken as http. Empty when it is none."""
     parts = split_url(url if "//" in url else f"http://{url}")
-    return f"{parts.scheme}://{parts.netloc}"
+    try:
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # `about:blank` has no port
+        return ""
+    if not parts.scheme:
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS.get(parts.scheme)) else "")
 
 
 def unreachable(url: str, reason: str) -> ApplicationProblem:

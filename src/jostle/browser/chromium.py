@@ -143,9 +143,10 @@ class Chromium:
             "Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
         )
 
-    async def new_context(self) -> Context:
+    async def new_context(self, **more: str) -> Context:
+        """`more`: further parameters of `Target.createBrowserContext`."""
         try:
-            made = await self.connection.send("Target.createBrowserContext", {"disposeOnDetach": True})
+            made = await self.connection.send("Target.createBrowserContext", {"disposeOnDetach": True, **more})
         except ProtocolError:
             # Chrome on Android has no contexts of its own: share the one there is.
             context = Context(self, "")

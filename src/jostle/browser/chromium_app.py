@@ -75,6 +75,7 @@ class ChromiumApp:
             self.settings,
             self._network,
             self._listeners,
+            origins=self.origins,
             may_open=self.may_open,
             turn=lambda key: self._turns.of(key),
             on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
@@ -194,7 +195,7 @@ class ChromiumApp:
         """What a person could do now."""
         events: list[Event] = []
         for tab, frame in self._on_stage.present():
-            if self.may_act(frame.url):
+            if self.may_act(tab.frames.owner(frame)):
                 events += await self.user.actions(
                     tab, frame, self._versions.get(frame.id), self.may_open, self._turns.number
                 )
@@ -302,8 +303,9 @@ class ChromiumApp:
     def may_open(self, url: str) -> bool:
         return not url.startswith(("http:", "https:")) or origin(url) in self.origins
 
-    def may_act(self, url: str) -> bool:
-        return url.startswith("about:") or origin(url) in self.origins
+    def may_act(self, owner: str) -> bool:
+        """Whether the user may do something in a document that belongs to this origin."""
+        return owner in self.origins
 
     async def cookies(self) -> list[Params]:
         """All cookies of the run, as Chromium keeps them."""

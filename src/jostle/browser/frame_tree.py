@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from jostle.browser.connection import Params, Session
+from jostle.browser.containment import owner
 from jostle.browser.frame import Frame
+
+_MOST_REASONS = 20
 
 
 class FrameTree(dict[str, Frame]):
@@ -42,6 +45,12 @@ class FrameTree(dict[str, Frame]):
 
     def requested_navigation(self, params: Params) -> None:
         frame = self.get(params["frameId"])
+        if frame:
+            address = params["url"].split("#", 1)[0]
+            frame.reasons.pop(address, None)
+            frame.reasons[address] = str(params.get("reason", ""))
+            if len(frame.reasons) > _MOST_REASONS:
+                del frame.reasons[next(iter(frame.reasons))]
         if frame and params.get("disposition") == "currentTab" and params["url"].startswith(("http:", "https:")):
             frame.navigating = params["url"]
 
@@ -53,6 +62,7 @@ class FrameTree(dict[str, Frame]):
         frame = self.get(information.get("frameId", ""))
         if frame is not None:
             frame.context, frame.context_number = context["uniqueId"], context["id"]
+            frame.origin = str(context.get("origin", ""))
             frame.session = session
 
     def context_destroyed(self, params: Params) -> None:
@@ -69,6 +79,11 @@ class FrameTree(dict[str, Frame]):
         """The frame whose document calls the binding; none when that is gone already."""
         number = params.get("executionContextId")
         return [frame for frame in self.values() if frame.session.id == session.id and frame.context_number == number]
+
+    def owner(self, frame: Frame) -> str:
+        """The origin that a frame's document belongs to; see `containment.owner`."""
+        above = self.get(frame.parent) if frame.parent else None
+        return owner(frame.url, frame.origin, self.owner(above) if above is not None else "")
 
     def sessions(self) -> list[Session]:
         return list({frame.session.id: frame.session for frame in self.values()}.values())

@@ -8,11 +8,16 @@ those; no server is needed, unless it is the last of them.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection, Mapping
+
+import msgspec
 
 from jostle.browser.address import origin
 from jostle.browser.connection import Params, ProtocolError, Session
+from jostle.browser.containment import leaves
 from jostle.browser.draining import drained
 from jostle.browser.editing import Editing
 from jostle.browser.http import (
@@ -31,6 +36,19 @@ from jostle.browser.pending import Delivery, PendingResponse
 from jostle.browser.responders import Responder, Route, layered
 from jostle.browser.settings import Control
 
+_REASON_TIMEOUT = 2.0
+
+
+class Errand(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request is for."""
+
+    kind: str
+    """Its type, as the DevTools Protocol names it."""
+    main: bool = False
+    """It is the document of a tab's main frame."""
+    reasons: Mapping[str, str] = {}
+    """Why its frame was sent to an address, as the protocol names it; filled in when the page tells."""
+
 
 class Gate:
     """The responses of all tabs of one run."""
@@ -41,15 +59,19 @@ class Gate:
         listener: NetworkListener,
         *,
         may_open: Callable[[str], bool],
+        origins: Collection[str] = (),
         block_third_party: bool = False,
         responder: Responder | None = None,
         editing: Editing | None = None,
         patience: Patience | None = None,
     ) -> None:
-        """`may_open` says whether a tab may show an address; `block_third_party`: others are not even asked."""
+        """`origins`: in whose documents something may be done; `may_open` says whether a tab may show an address;
+        `block_third_party`: others are not even asked."""
         self._listener = listener
         self._may_open = may_open
+        self.origins = origins
         self._block_third_party = block_third_party
+        self._contains = control.holds  # a person who is watched may do as he likes, but for leaving the page
         self._responder = layered([responder]) if responder is not None else None
         self._editing = editing or Editing()
         self.rewriting = self._editing.rewriting
@@ -60,7 +82,6 @@ class Gate:
         self.requests = OpenRequests(
             self.interception,
             listener,
-            may_open=may_open,
             patience=patience or Patience(),
             responder=self._responder,
             original=self.rewriting.original if self.rewriting is not None else as_told,
@@ -122,18 +143,31 @@ class Gate:
 
     # Events of the Fetch domain.
 
-    def paused(self, session: Session, params: Params) -> None:
+    def paused(self, session: Session, params: Params, errand: Errand) -> None:
         """Fetch.requestPaused."""
-        session.connection.in_background(self._paused(session, params), self._listener.limit)
+        session.connection.in_background(self._paused(session, params, errand), self._listener.limit)
+
+    def leaves(self, request: Params, errand: Errand, first: str = "") -> bool | None:
+        """Whether a request leads out of the application; None while the page has not told why. `first`: the address
+        from which redirects have led there."""
+        url = str(request["url"])
+        if not url.startswith(("http:", "https:")) or self._may_open(url):
+            return False
+        if not self._contains and not errand.main:
+            return False
+        reason = errand.reasons.get((first or url).split("#", 1)[0], "")
+        away = leaves(errand.kind, request["method"], main=errand.main, reason=reason)
+        told = reason or errand.main or errand.kind != "Document" or request["method"] != "GET"
+        return away if told else None
 
     def asked_for_password(self, session: Session, params: Params) -> None:
         """Fetch.authRequired: the page gets the server's refusal. Credentials in the address were tried before."""
         answer = {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}
         session.post("Fetch.continueWithAuth", answer)
 
-    async def _paused(self, session: Session, params: Params) -> None:
+    async def _paused(self, session: Session, params: Params, errand: Errand) -> None:
         try:
-            await self._decide(session, params)
+            await self._decide(session, params, errand)
         except ProtocolError:
             pass  # given up by the page while we looked at it
         except Exception:
@@ -143,19 +177,19 @@ class Gate:
         finally:
             self._listener.changed()
 
-    async def _decide(self, session: Session, params: Params) -> None:
+    async def _decide(self, session: Session, params: Params, errand: Errand) -> None:
         request, pause = params["request"], params["requestId"]
+        at_response = "responseStatusCode" in params or "responseErrorReason" in params
+        if not at_response and await self._leaves(session, params, errand):
+            await self._refuse(session, params)
+            return
         if is_preflight(request):
             await self._preflight(session, pause, request)
             return
         network_id = params.get("networkId", "")
         pending = await self.requests.noticed((session.id, network_id)) if network_id else None
         if pending is None or not pending.send():
-            await self._without_notice(session, pause)
-            return
-        at_response = "responseStatusCode" in params or "responseErrorReason" in params
-        if not at_response and pending.main and not self._may_open(pending.request.url):
-            await self._refuse(pending, pause)
+            await self._without_notice(session, pause, "" if at_response else request["url"])
             return
         if pending.request.url != (url := request["url"].split("#", 1)[0]):  # a redirect the page has not told of yet
             pending.request = SentRequest(method=request["method"], url=url, resource=pending.request.resource)
@@ -223,15 +257,35 @@ class Gate:
         elif not pending.in_turn or self.interception is Interception.PASSING:
             await self.release(pending)
 
-    async def _refuse(self, pending: PendingResponse, pause: str) -> None:
-        if pending.delivery is not Delivery.REFUSED:  # a redirect has led there
-            self._listener.limit(refusal(pending.request.url))
-        # "Aborted" leaves the page where it is; other reasons would show an error page.
-        await pending.session.send("Fetch.failRequest", {"requestId": pause, "errorReason": "Aborted"})
+    async def _leaves(self, session: Session, params: Params, errand: Errand) -> bool:
+        """Once it is known. The browser stops a request, the page tells why it was sent: the second may come later."""
+        request = params["request"]
+        if (away := self.leaves(request, errand)) is not None:
+            return away
+        network_id = params.get("networkId", "")
+        pending = await self.requests.noticed((session.id, network_id)) if network_id else None
+        first = pending.first.url if pending is not None else ""
+        deadline = time.monotonic() + _REASON_TIMEOUT
+        while (away := self.leaves(request, errand, first)) is None and time.monotonic() < deadline:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        return away is not False
 
-    async def _without_notice(self, session: Session, pause: str) -> None:
-        """A request the page did not make itself, such as the favicon, or does not wait for any more: not an event."""
-        if self.has_responder:
+    async def _refuse(self, session: Session, params: Params) -> None:
+        if network_id := params.get("networkId", ""):
+            pending = await self.requests.noticed((session.id, network_id))
+            if pending is None or pending.delivery is not Delivery.REFUSED:  # a redirect has led there
+                self._listener.limit(refusal(params["request"]["url"]))
+        # "Aborted" leaves the page where it is; other reasons would show an error page.
+        await session.send("Fetch.failRequest", {"requestId": params["requestId"], "errorReason": "Aborted"})
+
+    async def _without_notice(self, session: Session, pause: str, url: str = "") -> None:
+        """A request the page did not make itself, such as the favicon, or does not wait for any more: not an event.
+
+        `url`: where it is going to, if it was not sent yet."""
+        if self._block_third_party and not self._may_open(url):
+            self._listener.limit(f"requests to {origin(url)} are blocked, as configured")
+            await session.send("Fetch.failRequest", {"requestId": pause, "errorReason": "BlockedByClient"})
+        elif self.has_responder:
             await session.send("Fetch.fulfillRequest", {"requestId": pause, "responseCode": 404})
         else:
             await self._go_on(session, pause)

@@ -6,6 +6,7 @@ from enum import Enum
 
 from jostle.browser import fence
 from jostle.browser.connection import Params
+from jostle.browser.containment import UNANSWERED
 from jostle.browser.settings import Control
 
 
@@ -41,7 +42,7 @@ class Interception(Enum):
                 return [requests]
             case Interception.DOCUMENTS:
                 # Only what is stopped when it is sent can be kept from asking for a user name and a password.
-                sent = [{**requests, "resourceType": each} for each in ("Document", "XHR", "Fetch")]
+                sent = [{**requests, "resourceType": each} for each in ("Document", "XHR", "Fetch", *UNANSWERED)]
                 return [{**responses, "resourceType": "Document"}, *([requests] if every_request else sent)]
         return [
             responses,

@@ -34,8 +34,10 @@ _FEATURES_OFF = (
     # A page whose answer came through our hands counts as a public one: it may still speak to local servers.
     "LocalNetworkAccessChecks",
     "MediaRouter",
+    "NetworkErrorLogging",  # it and the one below: reports that the browser sends by itself, to wherever a page says
     "OptimizationHints",
     "PaintHolding",
+    "Reporting",
     "PreloadTopChromeWebUI",  # these four: processes for a toolbar that nobody sees
     "Prerender2",
     "SpareRendererForSitePerProcess",
@@ -81,6 +83,9 @@ _FLAGS = (
     "--disable-dev-shm-usage",
     f"--disable-features={','.join(_FEATURES_OFF)}",
 )
+
+_PREFERENCES = '{"net": {"network_prediction_options": 2}}'
+"""Nothing is loaded on the guess that somebody might want it: such requests are not stopped at the gate."""
 
 ONE_PROCESS = "--renderer-process-limit=1"
 """For many runs in one context (`TabSettings.reused`): the pages of a context share a process."""
@@ -228,6 +233,8 @@ def _start(
     path = str(find(executable).path)
     profile = Path(tempfile.mkdtemp(prefix=_PROFILE_PREFIX, dir=short_place()))
     (profile / _OWNER).write_text(str(os.getpid()))
+    (profile / "Default").mkdir()
+    (profile / "Default" / "Preferences").write_text(_PREFERENCES)
     command = [path, *_FLAGS, f"--user-data-dir={profile}"]
     # The windows that are seen are those of pages that are used.
     command.append("--no-startup-window" if headed else "--headless=new")

@@ -51,6 +51,8 @@ class Requested(msgspec.Struct, frozen=True, kw_only=True):
     """For the document of a tab's main frame."""
     worker: str = ""
     """Session of the worker that asked."""
+    leaves: bool = False
+    """It leads out of the application."""
     at_once: bool = False
     """It must come at once: what a worker imports, or it does not start."""
 
@@ -63,16 +65,13 @@ class OpenRequests:
         interception: Interception,
         listener: NetworkListener,
         *,
-        may_open: Callable[[str], bool],
         patience: Patience,
         responder: Responder | None,
         original: Callable[[str, int, int], tuple[str, int, int]],
     ) -> None:
-        """`may_open` says whether a tab may show an address; `original` gives the place in the application's own code
-        of one that the browser tells."""
+        """`original` gives the place in the application's own code of one that the browser tells."""
         self._flowing = interception is Interception.DOCUMENTS
         self._listener = listener
-        self._may_open = may_open
         self._patience = patience
         self._responder = responder
         self._original = original
@@ -199,7 +198,7 @@ class OpenRequests:
         if synchronous:
             self._synchronous.discard(request.url)
             self._listener.limit(f"{request.method} {request.url} is a synchronous request: it was answered at once")
-        if by.main and not self._may_open(request.url):
+        if by.leaves:
             delivery = Delivery.REFUSED
             self._listener.limit(refusal(request.url))
         elif self._flowing and request.resource != "document" and not by.at_once and not by_browser:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from jostle.browser.connection import Params
 from jostle.browser.http import Response, SentRequest
@@ -23,6 +23,9 @@ class Route(Enum):
 
 class Responder(Protocol):
     """Knows responses beforehand: a recording, a mock. Derive from it and override what it knows."""
+
+    alone: ClassVar[bool] = False
+    """It never sends a request to the server. Pages that only such responders answer have no network at all."""
 
     async def respond(self, request: SentRequest) -> Response | Route | None:
         """None when it does not know: the next layer is asked.
@@ -72,6 +75,11 @@ class Layered(Responder):
     @property
     def layers(self) -> tuple[Responder, ...]:
         return self._layers
+
+    @property
+    def offline(self) -> bool:
+        """Whether nothing can get to a server."""
+        return all(each.alone for each in self._layers)
 
     @property
     def reaches_server(self) -> bool:

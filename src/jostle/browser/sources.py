@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import time
 import urllib.request
 from collections.abc import Collection, Iterable
+from http.client import HTTPException
+from typing import IO, Any
 from urllib.parse import unquote
 
 import msgspec
@@ -22,6 +25,7 @@ from jostle.browser.tab import Tab
 EXCERPT = 8
 LONGEST_LINE = 160
 LARGEST_MAP = 50 * 2**20
+_MAP_SECONDS = 10.0
 
 
 class SourceExcerpt(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +96,43 @@ def _excerpt(text: str, line: int) -> tuple[str, ...]:
     return tuple(each[:LONGEST_LINE] for each in text.splitlines()[line : line + EXCERPT])
 
 
+class _StayHere(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to these origins only."""
+
+    def __init__(self, origins: Collection[str]) -> None:
+        self._origins = origins
+
+    def redirect_request(self, request: Any, file: Any, code: int, text: str, headers: Any, url: str) -> Any:
+        if origin(url) not in self._origins:
+            return None  # the redirect itself is then the answer, and no source map
+        return super().redirect_request(request, file, code, text, headers, url)
+
+
+def _opener(origins: Collection[str]) -> urllib.request.OpenerDirector:
+    """Speaks HTTP with these origins, and with nobody in between."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+        _StayHere(origins),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def _read(answer: IO[bytes], deadline: float) -> bytes:
+    """A whole answer. Raises ValueError for one that is too large or too slow."""
+    parts, size = [], 0
+    while part := answer.read(2**16):
+        size += len(part)
+        if size > LARGEST_MAP or time.monotonic() > deadline:
+            raise ValueError("too large or too slow for a source map")
+        parts.append(part)
+    return b"".join(parts)
+
+
 def _map(address: str, origins: Collection[str]) -> SourceMap | None:
     """None when there is none that can be read: then the script that runs must do."""
     try:
@@ -99,10 +140,10 @@ def _map(address: str, origins: Collection[str]) -> SourceMap | None:
             head, _, body = address.partition(",")
             raw = base64.b64decode(unquote(body)) if head.endswith(";base64") else unquote(body).encode()
         elif origin(address) in origins:
-            with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310  (an allowed origin)
-                raw = answer.read(LARGEST_MAP)
+            with _opener(origins).open(address, timeout=5) as answer:
+                raw = _read(answer, time.monotonic() + _MAP_SECONDS)
         else:
             return None
         return SourceMap(foreign.parsed(raw))
-    except (OSError, ValueError, binascii.Error):
+    except (OSError, HTTPException, ValueError, binascii.Error):
         return None

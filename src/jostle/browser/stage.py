@@ -34,8 +34,10 @@ class Stage:
         signal: Signal,
         on_dialog: OnDialog | None,
         turn: Callable[[str], Params],
+        reachable: Params | None = None,
     ) -> None:
-        """`turn` gives what a page has to know of an event, by its key. Without `on_dialog`, dialogs are left open."""
+        """`reachable`: what else its browser context is made with, so that only some servers are reached.
+        `turn` gives what a page has to know of an event, by its key. Without `on_dialog`, dialogs are left open."""
         self.gate = gate
         self.journal = journal
         self.tabs: list[Tab] = []
@@ -44,6 +46,7 @@ class Stage:
         self.uses = 1
         """Runs that its context has seen, this one included."""
         self._chromium = chromium
+        self._reachable = reachable or {}
         self._settings = settings
         self._signal = signal
         self._links = TabLinks(
@@ -73,7 +76,7 @@ class Stage:
         `left`: the stage of a run that is over. Its context is emptied and used again, which saves the browser a new
         process.
         """
-        context = self.context = await self._chromium.new_context() if left is None else left.context
+        context = self.context = await self._chromium.new_context(**self._reachable) if left is None else left.context
         assert context is not None
         self.uses = 1 if left is None else left.uses + 1
         context.opened = self._opened

@@ -25,7 +25,7 @@ from jostle.browser.dialog import OnDialog
 from jostle.browser.fence import number_of
 from jostle.browser.frame import ContextGone, Frame
 from jostle.browser.frame_tree import FrameTree
-from jostle.browser.gate import Gate
+from jostle.browser.gate import Errand, Gate
 from jostle.browser.journal import Journal
 from jostle.browser.open_requests import Requested
 from jostle.browser.page_code import PageCode
@@ -233,6 +233,8 @@ class Tab:
             Requested(
                 frame=frame_id,
                 main=is_document and frame_id == self.target,
+                leaves=self._gate.leaves(params["request"], self._errand(str(params.get("type", "")), frame_id))
+                is True,
                 worker=session.id if by_worker else "",
                 at_once=self.workers.imports(session.id, str(params.get("type"))),
             ),
@@ -249,12 +251,20 @@ class Tab:
                 if frame.document and not self.sent_away:
                     self.parting_owed.add(session.id)
                 self.sent_away = False
-        if made is not None and made.delivery is Delivery.REFUSED:
+        if made is not None and made.main and made.delivery is Delivery.REFUSED:
             self._journal.lifecycle.append(Milestone(Milestone.REFUSED, made.request.url))
         if made is not None and made.delivery.by_page and not number_of(made.request.url):
             sent = made.request
             body = sent.body[:2000].decode("utf-8", "replace")
             self._journal.requests.append(Request(method=sent.method, url=sent.url, body=body, resource=sent.resource))
+
+    def _errand(self, kind: str, frame_id: str) -> Errand:
+        frame = self.frames.get(frame_id)
+        reasons = frame.reasons if frame is not None else {}
+        return Errand(kind=kind, main=frame_id == self.target, reasons=reasons)
+
+    def _paused(self, session: Session, params: Params) -> None:
+        self._gate.paused(session, params, self._errand(params["resourceType"], params.get("frameId", "")))
 
     def _responded(self, session: Session, params: Params) -> None:
         self._requests.responded(self.workers.stopping(session), params["requestId"], int(params["response"]["status"]))
@@ -346,7 +356,7 @@ _REACTIONS: dict[str, Callable[[Tab, Session, Params], None]] = {
     "Network.requestServedFromCache": Tab._finished,
     "Network.loadingFinished": Tab._finished,
     "Network.loadingFailed": Tab._failed,
-    "Fetch.requestPaused": lambda tab, session, params: tab._gate.paused(session, params),
+    "Fetch.requestPaused": Tab._paused,
     "Fetch.authRequired": lambda tab, session, params: tab._gate.asked_for_password(session, params),
     "Inspector.targetCrashed": Tab._crashed,
 }

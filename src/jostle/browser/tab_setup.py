@@ -67,6 +67,7 @@ class TabSetup:
         agent_source = agent.source(
             free=not control.holds,
             recorded=self._gate.has_responder,
+            origins=sorted(self._gate.origins),
             watching=control.watches,
             registrations=self._settings.registrations,
             accesses=self._settings.accesses is not AccessLog.NONE,

@@ -30,7 +30,7 @@ class UserSteps:
         seconds: float,
     ) -> None:
         """`versions`: the document in each frame, and its version, as far as they were told; `may_act` says whether the
-        user may do something in a document of this address; `seconds`: that an action may take."""
+        user may do something in a document of this origin; `seconds`: that an action may take."""
         self._stage = stage
         self._rest = rest
         self._turns = turns
@@ -51,7 +51,7 @@ class UserSteps:
             return None
         tab, frame = present[0]
         named = (event.action.tab, event.action.frame)
-        if named != (tab.number, frame.path) or not self._may_act(frame.url):
+        if named != (tab.number, frame.path) or not self._may_act(tab.frames.owner(frame)):
             return None
         return self._user.offered(event, tab, frame, self._versions.get(frame.id), self._turns.number - 1)
 
@@ -61,9 +61,9 @@ class UserSteps:
         frame = next((each for each in tab.frames.values() if each.path == path), None) if tab else None
         if tab is None or frame is None or not tab.usable or not frame.context:
             raise NotEnabled(event, "its page or frame is not there")
-        target = event.action.href if event.action.type == "visit" else frame.url
+        target = origin(event.action.href) if event.action.type == "visit" else tab.frames.owner(frame)
         if event.action.type != "close" and not self._may_act(target):
-            raise NotEnabled(event, f"{origin(target)} is not among the allowed origins")
+            raise NotEnabled(event, f"{target or 'this origin'} is not among the allowed origins")
         try:
             turn = {**self._turns.of(event.key), "now": self._turns.moment(event)}
             return await self._user.aim(event, tab, frame, turn, self._seconds)

@@ -137,7 +137,10 @@ def check(
             summary,
         ]
         with work.application(options) as environment:
-            recordings = [each.recorded(work, options, environment, job.url) for each in chosen]
+            recordings = []
+            for each in chosen:
+                name, environment = each.recorded(work, options, environment, job.url)
+                recordings.append(name)
             run_to_end(run_job(job.beginning_with(*recordings), environment, work.emit))
     for line in annotated.lines if annotations else ():
         click.echo(line)

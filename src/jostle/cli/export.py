@@ -140,9 +140,10 @@ class Exporting:
         name = finding.evidence.generated_test
         file = self._run.path / name if name and Path(name).name == name else None
         if file is not None and file.is_file():
-            return file.read_text(encoding="utf-8")
+            return self._run.file(file.name).decode("utf-8", "replace")
         if isinstance(finding.evidence, SightedEvidence) and finding.replay:
-            recording = Recording.read(self._run.path / Path(finding.replay).name)
+            name = Path(finding.replay).name
+            recording = Recording.from_bytes(self._run.file(name), name)
             manifest = recording.manifest
             try:
                 made = problem_test(manifest.url, recording.trace.steps, finding, name=finding.id)

@@ -66,6 +66,8 @@ class Options:
     headed: bool
     connect: str | None
     loaded: Loaded
+    redacted: bool = True
+    """Secrets are taken out of everything that is written or shown."""
     verifying: int = 0
     """How many generated tests are run side by side; 0: none is run."""
 
@@ -129,7 +131,7 @@ def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = Fals
         def command(
             *args: Any, out: Path, json_file: Path | None, config_file: Path | None, budget: float | None, **rest: Any
         ) -> Any:
-            common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect")}
+            common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect", "redacted")}
             verifying = common["workers"] if tests and _verifies(rest.pop("verify_tests")) else 0
             check_writable(json_file)
             options = Options(
@@ -197,6 +199,12 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             help="Number of browsers side by side.",
         ),
         click.option("--headed", is_flag=True, help="Show the browser window."),
+        click.option(
+            "--redact/--no-redact",
+            "redacted",
+            default=True,
+            help="Replace secrets (headers, cookies, passwords, tokens) in everything that is written. Default: yes.",
+        ),
         config_option,
         click.option(
             "--connect",

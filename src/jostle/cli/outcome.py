@@ -18,6 +18,7 @@ from jostle.consumers.terminal import Terminal
 from jostle.errors import Exit
 from jostle.progress import Note
 from jostle.runs import RunDirectory, Status
+from jostle.search.redacting import UNREDACTED, Redaction
 from jostle.search.run import Environment
 from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, SearchEnded
 
@@ -25,8 +26,11 @@ from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, Searc
 class Work:
     """What a command needs while it works. `emit` takes a stream, for all who consume it."""
 
-    def __init__(self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None]) -> None:
+    def __init__(
+        self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None], redaction: Redaction
+    ) -> None:
         self.run = run
+        self.redaction = redaction
         self.consumers = consumers
         """Add to these what else is to be made of the stream."""
         self.still = still
@@ -39,6 +43,7 @@ class Work:
         """Something could not be looked for: that nothing was found is not the whole truth then."""
 
     def emit(self, event: RunEvent) -> None:
+        event = self.redaction.event(event)
         if isinstance(event, SearchEnded):
             self.stats |= event.stats
             self.given_up = self.given_up or bool(event.summary.given_up)
@@ -96,18 +101,22 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
         "config": str(options.loaded.file) if options.loaded.file else None,
         **more,
     }
+    redaction = Redaction.configured(options.configuration, on=options.redacted)
+    shown = redaction.text(url) if url is not None else None
     with (
-        RunDirectory.create(options.out, command, url=url, seed=options.seed, options=asked) as run,
+        RunDirectory.create(options.out, command, url=shown, seed=options.seed, options=redaction.told(asked)) as run,
         Terminal() as terminal,
     ):
         json = [JsonFile(options.json)] if options.json is not None else []
-        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still)
+        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still, redaction)
 
         def end(status: Status, error: str | None = None) -> None:
             seconds = time.monotonic() - began
             work.emit(RunEnded(status=status, seconds=seconds, error=error, stats=work.stats))
 
         work.emit(RunStarted(command=command, url=url, seed=options.seed))
+        if not options.redacted:
+            work.note(UNREDACTED)
         try:
             yield work
         except (KeyboardInterrupt, asyncio.CancelledError):

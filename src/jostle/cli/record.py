@@ -42,7 +42,6 @@ _WALK = 30
     metavar="FILE",
     help="The recording to write. Default: session.jostle, or walk.jostle for a random walk.",
 )
-@click.option("--redact", "redacted", is_flag=True, help="Replace secrets (headers, cookies, passwords, tokens).")
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -57,7 +56,6 @@ def record(
     actions: int | None,
     script: Path | None,
     output: Path | None,
-    redacted: bool,
     resume: Path | None,
     avoid: tuple[str, ...],
     allow: tuple[str, ...],
@@ -99,11 +97,10 @@ def record(
         wanted = RecordOptions(
             seed=options.seed,
             budget=options.budget,
-            redacted=redacted,
             allows=rules.allows,
             on_dialog=rules.answer,
         )
-        maker = RecordingMaker(environment, work.emit, work.run, output=output, options=wanted)
+        maker = RecordingMaker(environment, work.emit, work.run, work.redaction, output=output, options=wanted)
         work.stats = maker.stats
         if walking:
             try:

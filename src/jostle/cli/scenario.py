@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from jostle.cli.options import Options
 from jostle.cli.outcome import Work
 from jostle.errors import UsageProblem
 from jostle.recording.file import Recording
+from jostle.recording.passwords import with_password
+from jostle.search.job import References
 from jostle.search.recording_maker import RecordingMaker, RecordOptions
 from jostle.search.run import Environment, run_to_end
 
@@ -29,12 +32,32 @@ class Scenario:
         if self._read is not None and not any(step.event.by_user for step in self._read.trace.steps):
             raise UsageProblem(f"{self._file} holds nothing that a user did.")
 
-    def recorded(self, work: Work, options: Options, environment: Environment, url: str) -> str:
-        """The name of the recording; a script is run for it now, in the application at `url`."""
+    def recorded(self, work: Work, options: Options, environment: Environment, url: str) -> tuple[str, Environment]:
+        """The name of the recording, and where it is found: what is typed in it must be what was typed, which is not
+        written down. A script is run for it now, in the application at `url`."""
         if self._read is not None:
-            return str(self._file.absolute())
+            return _found(str(self._file.absolute()), with_password(self._read), environment)
         output = work.run.path / "scenario.jostle"
         wanted = RecordOptions(seed=options.seed, budget=options.budget)
-        maker = RecordingMaker(environment, work.emit, work.run, output=output, options=wanted)
+        maker = RecordingMaker(environment, work.emit, work.run, work.redaction, output=output, options=wanted)
         run_to_end(maker.session(url, self._file))
-        return str(output.absolute())
+        return _found(str(output.absolute()), maker.made, environment)
+
+
+class _Kept:
+    """One recording in memory; all else where it always is."""
+
+    def __init__(self, name: str, recording: Recording, others: References) -> None:
+        self._name = name
+        self._content = recording.to_bytes()
+        self._others = others
+
+    def read(self, name: str) -> bytes:
+        return self._content if name == self._name else self._others.read(name)
+
+
+def _found(name: str, recording: Recording | None, environment: Environment) -> tuple[str, Environment]:
+    if recording is None:
+        return name, environment
+    kept = _Kept(name, recording, environment.references)
+    return name, dataclasses.replace(environment, references=kept)

@@ -31,7 +31,7 @@ def searched(
         page = TechniquePage(
             technique(job.technique),
             html or work.run.path / "report.html",
-            url=job.url,
+            url=work.redaction.text(job.url),
             directory=str(work.run.path),
             on_written=work.wrote_report,
         )
@@ -39,6 +39,7 @@ def searched(
         work.consumers += [*(consumer(work) for consumer in consumers), page, summary]
         with work.application(options) as environment:
             if scenario is not None:
-                job = job.beginning_with(scenario.recorded(work, options, environment, job.url))
+                recording, environment = scenario.recorded(work, options, environment, job.url)
+                job = job.beginning_with(recording)
             run_to_end(run_job(job, environment, work.emit))
     return work.exit_code

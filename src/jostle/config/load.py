@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import os
+import re
 import tomllib
 import typing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,12 @@ import msgspec
 from jostle.config.settings import Configuration, Loaded
 from jostle.errors import ConfigurationProblem
 
+LARGEST = 1_000_000
+"""Bytes of a configuration file."""
+_DEEPEST = 50
+_DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]{{1,200}}[ \t]{{0,9}}\.[ \t]{{0,9}}){{{_DEEPEST}}}")
+_MOST_TOLD = 10
+"""Mistakes that are told at a time."""
 _EXPECTED = {
     "str": "a text",
     "int": "a whole number",
@@ -37,6 +46,7 @@ def load(file: Path | None = None, start: Path | None = None) -> Loaded:
         tables = {}
         for name in ("jostle.toml", "pyproject.toml"):
             if (candidate := directory / name).is_file() and (found := _table(candidate)) is not None:
+                _check_owner(candidate, start)
                 tables[candidate] = found
         if len(tables) > 1:
             raise ConfigurationProblem(
@@ -48,16 +58,38 @@ def load(file: Path | None = None, start: Path | None = None) -> Loaded:
     return Loaded(Configuration(), None)
 
 
+def _check_owner(file: Path, start: Path) -> None:
+    """What a configuration says is run. One that lies above where one works must be of the same user, or the system's.
+
+    Raises ConfigurationProblem."""
+    if file.parent != start and file.stat().st_uid not in (os.geteuid(), 0, start.stat().st_uid):
+        raise ConfigurationProblem(
+            f"{file} belongs to another user, so it is not used.",
+            advice="If you trust it, name it with --config; else put a jostle.toml of your own beside your work.",
+        )
+
+
 def _table(file: Path, named: bool = False) -> dict[str, Any] | None:
     """The part of a file that is ours; None when a `pyproject.toml` nobody named has none."""
     try:
-        content = tomllib.loads(file.read_text("utf-8"))
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise ConfigurationProblem(
+                f"{file} is too large for a configuration file (more than {LARGEST // 1000} kB)."
+            )
+        text = data.decode("utf-8")
+        if _DEEP_KEY.search(text):
+            raise ConfigurationProblem(f"{file} is not a configuration: it has keys of more than {_DEEPEST} parts.")
+        content = tomllib.loads(text.replace("\r\n", "\n"))
     except FileNotFoundError:
         raise ConfigurationProblem(f"There is no configuration file {file}.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationProblem(f"The configuration file {file} cannot be read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationProblem(f"{file} is not valid TOML: {error}.") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, tables within tables within ...
+        raise ConfigurationProblem(f"{file} cannot be read as TOML: {str(error).splitlines()[0]}.") from None
     if file.name != "pyproject.toml":
         return content
     tool = content.get("tool")
@@ -72,7 +104,7 @@ def _table(file: Path, named: bool = False) -> dict[str, Any] | None:
 
 
 def _configuration(table: dict[str, Any], file: Path) -> Configuration:
-    if wrong := list(_unknown_keys(table, Configuration, "")):
+    if wrong := list(islice(_unknown_keys(table, Configuration, ""), _MOST_TOLD)):
         raise ConfigurationProblem(
             "\n".join(f"{file}: unknown key `{key}`.{_did_you_mean(key, right)}" for key, right in wrong),
             advice="docs/reference/configuration.md lists the keys.",
@@ -81,6 +113,8 @@ def _configuration(table: dict[str, Any], file: Path) -> Configuration:
         return msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
         raise ConfigurationProblem(f"{file}: {_in_words(error)}.") from None
+    except (OverflowError, RecursionError) as error:
+        raise ConfigurationProblem(f"{file}: {error}.") from None
 
 
 def _unknown_keys(table: dict[str, Any], struct: type[msgspec.Struct], prefix: str) -> typing.Iterator[tuple[str, Any]]:

@@ -61,6 +61,22 @@ class Ignore(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Names of query parameters."""
 
 
+class Redact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What else is a secret, besides what is known to be one by its name or look."""
+
+    names: tuple[Text, ...] = ()
+    """Names of fields, headers and storage entries."""
+    patterns: tuple[Text, ...] = ()
+    """Regular expressions, such as `/reset/([^/?]+)`: their first group, or all that they match, is a secret."""
+
+    def __post_init__(self) -> None:
+        for pattern in self.patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"`patterns`: `{pattern}` is not a regular expression: {error}") from None
+
+
 class Browser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The browser and what the page sees of it."""
 
@@ -97,6 +113,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Origins besides that of `url` that may be acted on and navigated to."""
     ignore: Ignore = Ignore()
     block_third_party: bool = False
+    redact: Redact = Redact()
     browser: Browser = Browser()
     state: Text = "skeleton"
     """The state abstraction: `skeleton`, `url-title`, or a Python function `module:function`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from jostle.runs.directory import RunDirectory
@@ -33,9 +35,9 @@ class RunKeeper:
             case CaseDismissed(finding, reason):
                 self._run.add_finding(finding, suppressed_by=reason)
             case FileMade(name, data):
-                write_whole(self._run.path / name, data)
+                write_whole(self._run.path / Path(name).name, data, follow=False)
             case FileWithdrawn(name):
-                (self._run.path / name).unlink(missing_ok=True)
+                (self._run.path / Path(name).name).unlink(missing_ok=True)
             case ArtefactMade(name, data, media_type):
                 self._run.add_artefact(name, data, media_type)
             case SearchEnded(summary):

@@ -33,7 +33,15 @@ class _Happened(msgspec.Struct, frozen=True):
 class Hunt:
     """Hand `started` and `visited` to the exploration, then ask for `findings`."""
 
-    def __init__(self, explored: Explored, invariants: Invariants, listener: Listener) -> None:
+    def __init__(
+        self,
+        explored: Explored,
+        invariants: Invariants,
+        listener: Listener,
+        on_seen: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
+        """`on_seen` is given what goes wrong before anybody is told of it: it was not brought about again yet."""
+        self._on_seen = on_seen
         self._explored = explored
         self._invariants = invariants
         self._listener = listener
@@ -61,7 +69,8 @@ class Hunt:
     async def _look(self, event: Event, effect: Effect) -> None:
         for problem in await self._wrong(self._explored, event, effect):
             if self._groups.add(problem, self._events, self._done) and not harmless(problem):
-                self._listener(Note(text=f"Found: {problem.title}"))
+                self._on_seen(next(group.finding() for group in self._groups if group.problem.id == problem.id))
+                self._listener(Note(text=f"Seen: {problem.title}"))
 
     async def _wrong(self, explored: Explored, event: Event, effect: Effect) -> list[Defect]:
         found = problems(_Happened(event, effect), origins=explored.app.origins)
@@ -88,6 +97,8 @@ class Hunt:
                 found.append(group.finding())
             self._told.add(group.problem.id)
             yield found[-1]
+            again = "" if found[-1].replay else " (seen once, not brought about again)"
+            self._listener(Note(text=f"Found: {group.problem.title}{again}"))
             self._listener(Stepped(done=len(found), what=group.problem.title))
         if groups:
             self._listener(Finished(summary=_summary(found)))

@@ -118,7 +118,7 @@ class ExploreSearch:
             )
             app = self._subject.opened(chromium, view)
             looking = explored(self._subject, app)
-            hunt = Hunt(looking, self._invariants, self._emit)
+            hunt = Hunt(looking, self._invariants, self._emit, self._seen)
             try:
                 await self._explore(looking, hunt, observations, seconds)
                 if not self._options.reports:
@@ -178,6 +178,11 @@ class ExploreSearch:
             into=self._exploration,
         )
         self._exploring += time.monotonic() - self._began
+
+    def _seen(self, finding: Finding) -> None:
+        """What is about to be announced is kept, also when the process is killed right after."""
+        if self._options.reports and finding.id not in self._findings:
+            self._report(finding)
 
     def _report(self, finding: Finding) -> None:
         self._findings.add(finding.id)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from jostle.secret_look import looks_secret
+
 
 class CacheEntry(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What became of a script."""
@@ -37,6 +39,9 @@ class Cache:
             return None
 
     def save(self, digest: str, entry: CacheEntry) -> None:
+        """Keep it, unless a secret is in it."""
+        if looks_secret(entry.code):
+            return
         file = self._file(digest)
         part = file.with_name(f".{digest}.{os.getpid()}.part")
         try:

@@ -92,6 +92,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Write what is found into the baseline: it is known from now on.",
     )
     option("--jostle-json", metavar="FILE", help="Write the outcome as one JSON document.")
+    option("--jostle-no-redact", action="store_true", help="Write secrets (cookies, passwords, tokens) as they are.")
     option(
         "--jostle-html", metavar="FILE", help="The report to write. Default: report.html in the directory of the run."
     )

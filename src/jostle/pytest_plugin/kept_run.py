@@ -10,6 +10,7 @@ import pytest
 from jostle.adverse.bugs import Bugs
 from jostle.adverse.suite import SuiteOptions
 from jostle.adverse.tally import SuiteTally
+from jostle.config import load
 from jostle.consumers.document import JsonFile
 from jostle.consumers.report import ReportFile
 from jostle.consumers.run_keeper import RunKeeper
@@ -18,6 +19,7 @@ from jostle.findings import Finding
 from jostle.progress import Note
 from jostle.pytest_plugin.known_failures import KnownFailures
 from jostle.runs import RunDirectory, Status
+from jostle.search.redacting import Redaction
 from jostle.search.stream import ArtefactMade, Consumer, FindingReported, RunEnded, RunEvent, RunStarted
 
 
@@ -32,6 +34,8 @@ class KeptRun:
             "conditions": list(options.conditions),
             "rerun": options.rerun,
         }
+        configuration = load(start=config.rootpath).configuration
+        self._redaction = Redaction.configured(configuration, on=not config.option.jostle_no_redact)
         self._technique = technique
         self._budget = options.budget
         self._run = RunDirectory.create(Path(config.option.jostle_out), technique, options=asked)
@@ -72,6 +76,7 @@ class KeptRun:
             self.report = self._html
 
     def _emit(self, event: RunEvent) -> None:
+        event = self._redaction.event(event)
         try:
             for consumer in self._consumers:
                 consumer(event)

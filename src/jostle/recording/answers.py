@@ -32,6 +32,8 @@ class RecordedAnswers(Responder):
     A request that was still open when the recording ended, such as a long poll, stays open.
     """
 
+    alone = True
+
     def __init__(self, recording: Recording, *, ignored: Collection[str] = (), exact: bool = False) -> None:
         self._exact = exact
         self._recording = recording

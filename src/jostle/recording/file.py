@@ -38,6 +38,7 @@ import msgspec
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.events import Event, Step, Trace
 from jostle.events.wire import completed, completed_step, decode, encode, from_plain, to_plain
+from jostle.reading import open_file
 from jostle.recording.exchange import Conversation, Exchange, content_name
 from jostle.version import __version__
 
@@ -47,6 +48,10 @@ FORMAT_VERSION = 1
 
 MAX_MEMBER = 512 * 2**20
 MAX_TOTAL = 2 * 2**30
+MIN_TOTAL = 64 * 2**20
+MAX_RATIO = 60
+"""Of the size unpacked to that packed, beyond `MIN_TOTAL`: pages and their snapshots pack ten times."""
+MAX_LINES = 1_000_000
 MAX_MEMBERS = 500_000
 
 _LINES = ("initial.jsonl", "trace.jsonl", "exchanges.jsonl", "conversations.jsonl")
@@ -181,7 +186,7 @@ class Recording:
         try:
             if target.is_dir():
                 raise _Bad("is a directory, not a recording")
-            with target.open("rb") as stream:
+            with open_file(target, follow=True) as stream:
                 return _read(stream)
         except FileNotFoundError:
             raise UnreadableRecording(f"There is no recording {target}: no such file.") from None
@@ -227,8 +232,10 @@ class _Reader:
         self._archive = archive
         self._infos: dict[str, zipfile.ZipInfo] = {}
         infos = archive.infolist()
-        if len(infos) > MAX_MEMBERS or sum(info.file_size for info in infos) > MAX_TOTAL:
-            raise _Bad(f"is refused: unpacked it would be larger than a recording may be ({_mb(MAX_TOTAL)})")
+        packed = sum(info.compress_size for info in infos)
+        most = min(MAX_TOTAL, MIN_TOTAL + MAX_RATIO * packed)
+        if len(infos) > MAX_MEMBERS or sum(info.file_size for info in infos) > most:
+            raise _Bad(f"is refused: unpacked it would be larger than a recording may be ({_mb(most)})")
         for info in infos:
             if info.file_size > MAX_MEMBER:
                 raise _Bad(f"is refused: {info.filename!r} in it has more than {_mb(MAX_MEMBER)}")
@@ -281,8 +288,13 @@ class _Reader:
         return _decode(text, Manifest, "manifest.json")
 
     def _lines(self, name: str, kind: type[T]) -> list[T]:
-        lines = self._bytes(name).split(b"\n")
-        return [_decode(line, kind, f"{name}, line {n}") for n, line in enumerate(lines, 1) if line.strip()]
+        decoded = []
+        for number, line in enumerate(io.BytesIO(self._bytes(name)), 1):
+            if number > MAX_LINES:
+                raise _Bad(f"is refused: {name} in it has more than {MAX_LINES:,} lines")
+            if line.strip():
+                decoded.append(_decode(line, kind, f"{name}, line {number}"))
+        return decoded
 
     def _text(self, name: str) -> str:
         try:

@@ -16,6 +16,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.errors import ApplicationProblem, ConfigurationProblem
 from jostle.events import Effect, Event, Locator, NotEnabled, Settled
 from jostle.recording.file import Recording
+from jostle.recording.passwords import PASSWORD, is_missing, with_password
 from jostle.recording.replay import as_recorded
 from jostle.text import cut
 
@@ -52,11 +53,11 @@ async def log_in(app: ChromiumApp, recording: Recording, name: str) -> bool:
 
     `name` is for messages. Raises ApplicationProblem when it did not log in, and ConfigurationProblem when it cannot.
     """
-    done = [step.event for step in recording.trace.steps if step.event.by_user]
-    if recording.manifest.redacted and any(event.action.is_secret for event in done):
+    done = [step.event for step in with_password(recording).trace.steps if step.event.by_user]
+    if recording.manifest.redacted and any(map(is_missing, done)):
         raise ConfigurationProblem(
-            f"login.trace: {name} was recorded with --redact, so the password is not in it.",
-            advice="Record it again without --redact, and keep the file to yourself.",
+            f"login.trace: the password is not in {name}, as secrets are not recorded.",
+            advice=f"Set {PASSWORD} in the environment; or record it with --no-redact, and keep the file to yourself.",
         )
     dialogs = [dialog for step in recording.trace.steps for dialog in step.effect.dialogs]
     app.on_dialog = lambda kind, message, default: as_recorded(dialogs, kind, message, default)

@@ -40,7 +40,7 @@ class Keeps(Protocol):
 
     def add_step(self, step: Step) -> int: ...
 
-    def add_artefact(self, name: str, data: bytes, media_type: str = ...) -> object: ...
+    def add_exchange(self, exchange: Exchange, body: bytes) -> None: ...
 
 
 class Recorder:
@@ -159,12 +159,11 @@ class Recorder:
         """To the disk, so that a kill loses nothing but the step in progress."""
         if self._run is None:
             return
-        self._run.add_step(step)
+        # What the step shows has come with these: their secrets are known by then.
         for number in range(self._kept, len(self._exchanges)):
             exchange = self._exchange(number + 1)
-            self._run.add_artefact(f"exchange-{number + 1:05}.json", msgspec.json.encode(exchange), "application/json")
-            if exchange.body:
-                self._run.add_artefact(f"body-{exchange.body}", self._recording.bodies[exchange.body])
+            self._run.add_exchange(exchange, self._recording.body_of(exchange))
+        self._run.add_step(step)
         self._kept = len(self._exchanges)
 
 

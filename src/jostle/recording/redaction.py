@@ -1,4 +1,4 @@
-"""Takes the secrets out of a recording so that it can be given away and still replays.
+"""Takes the secrets out of whatever is written, so that it can be given away, and recordings still replay.
 
 What counts as a secret:
 
@@ -10,11 +10,14 @@ What counts as a secret:
 | the user's events                      | text typed into a password field                                            |
 | storage                                | cookies; other entries named like the fields above                          |
 | addresses                              | `user:password@`                                                            |
+| anywhere                               | JSON web tokens, keys of well-known services, private keys, `Bearer ...`,   |
+|                                        | "your API key is ..."; what the configuration names                         |
 
 Each secret is replaced by a placeholder of letters and digits, the same wherever it appears, so that a token the page
 was given still equals the one it sends. Secrets are also replaced wherever else their text appears (as it is, percent,
 JSON, HTML or base64 encoded), unless they are too short or too ordinary a word for that; those left are named in the
 manifest's `limits`. The placeholder is a hash keyed with random bytes that are kept nowhere, so it gives nothing away.
+Of a JSON web token only the signature is replaced: pages read what it claims. What jostle itself makes up is no secret.
 
 A user's event marks a typed secret by `UserAction.secret` or by the type of its field; without these, it is recognised
 by what it is typed into, in words that speak of a password.
@@ -30,7 +33,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2s
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import msgspec
@@ -39,7 +42,10 @@ from jostle.events import Effect, Event, Step, StorageWrite, Trace
 from jostle.events.volatile import plain_name, volatile_value
 from jostle.events.wire import from_plain, to_plain
 from jostle.recording.exchange import Conversation, Exchange, Header
-from jostle.recording.file import Recording
+from jostle.recording.file import Manifest, Recording
+from jostle.secret_look import MADE_UP, TOKEN, TOLD
+
+T = TypeVar("T")
 
 _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|^pass$|pwd|secret|csrf|xsrf|token|nonce|apikey|accesskey|privatekey|credential|"
@@ -51,6 +57,12 @@ _NO_SECRET_NAME = re.compile(
 )
 _PASSWORD = re.compile(r"pass\s?-?(?:word|wd|phrase|code)|\bpwd\b|\bpin\b|type=\"?password", re.IGNORECASE)
 _SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xamzsecuritytoken"))
+_INVENTED = frozenset({"Passw0rd!"})
+"""What jostle itself types into password fields: a generated test needs it."""
+_ASSIGNED = re.compile(
+    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
+)
+"""In code: `secretKey = "..."`."""
 _SPACE = re.compile(r"\s")
 _ORDINARY = frozenset(
     re.findall(
@@ -61,6 +73,7 @@ _ORDINARY = frozenset(
     )
 )
 _SHORTEST_EVERYWHERE = 4
+_SHORTEST_BY_LOOK = 12
 _SHORTEST_NUMBER_EVERYWHERE = 6
 _BEFORE_NUMBER, _AFTER_NUMBER = re.compile(r"[:\[,]\s{0,20}\Z"), re.compile(r"\s{0,20}[,\]}]")
 _PLACEHOLDER = r"redacted[0-9a-f]{12}"
@@ -94,6 +107,11 @@ _STORED = re.compile(
 _USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a text stands for a secret."""
+    return re.fullmatch(_PLACEHOLDER, text) is not None
+
+
 def redact(
     recording: Recording,
     *,
@@ -107,26 +125,39 @@ def redact(
     `digest` is how the digest of a state is made from its snapshot: given, states keep comparing equal in a replay.
     Without it, states whose snapshot held a secret get a digest that equals no other.
     """
-    return _Redaction(recording, names, values, digest).recording()
+    secrets_known = Secrets(names=names, digest=digest)
+    secrets_known.learn(values)
+    return secrets_known.recording(recording)
 
 
-class _Redaction:
+class Secrets:
+    """The secrets that were met so far, and what is written in their place: the same in everything that one of these
+    has redacted."""
+
     def __init__(
         self,
-        recording: Recording,
-        names: Iterable[str],
-        values: Iterable[str],
-        digest: Callable[[str], str] | None,
+        *,
+        names: Iterable[str] = (),
+        patterns: Iterable[str] = (),
+        digest: Callable[[str], str] | None = None,
     ) -> None:
-        self._old = recording
+        """`names`: further names of fields, headers and storage entries that hold secrets. `patterns`: regular
+        expressions of further secrets; what their first group matches, or all of it."""
         self._names = {plain_name(name) for name in names}
+        self._patterns = [re.compile(each) for each in patterns]
         self._digest = digest
         self._salt = secrets.token_bytes(32)
         self._everywhere: dict[str, str] = {}
         """Texts to be replaced wherever they appear: every encoding of every secret worth it."""
         self._left: set[str] = set()
         self._placeholders: set[str] = set()
-        self._finding = True
+        self._finding = False
+        """Secrets are only looked for, to be replaced later."""
+        self._old = Recording(manifest=Manifest(url=""))
+        self._keys: dict[str, str] = {}
+
+    def learn(self, values: Iterable[str]) -> None:
+        """These are secrets, wherever they appear."""
         for value in values:
             self._secret(value, sure=True)
 
@@ -138,11 +169,13 @@ class _Redaction:
 
     def _secret(self, value: str, *, sure: bool) -> str:
         """Note a secret and give its placeholder. `sure`: a real secret by its place, not any cookie."""
-        if value in self._placeholders:  # two patterns can find one secret
+        if value in self._placeholders or value in _INVENTED:  # two patterns can find one secret
             return value
+        if (token := TOKEN.fullmatch(value)) and token["jwt"]:
+            return token["jwt"] + self._secret(token["signature"], sure=True)
         placeholder = self._placeholder(value)
         self._placeholders.add(placeholder)
-        if not self._finding or not value or value in self._everywhere:
+        if not value or value in self._everywhere:
             return placeholder
         worth = sure or len(value) >= 16 or volatile_value(value) is not None
         shortest = _SHORTEST_NUMBER_EVERYWHERE if value.isdigit() else _SHORTEST_EVERYWHERE
@@ -194,7 +227,117 @@ class _Redaction:
             text = fields(text, _JSON_IN_JSON, str)
         if "<" in text:
             text = _TAG.sub(lambda m: self._tag(m[0]), text)
-        return self._anywhere(text)
+        return self._anywhere(self._by_look(text))
+
+    def _by_look(self, text: str) -> str:
+        """Secrets that show what they are, whatever they are called."""
+        if len(text) < _SHORTEST_BY_LOOK:
+            return text
+        text = TOKEN.sub(self._token, text)
+        text = TOLD.sub(self._told, text)
+        if "'" in text or '"' in text or "`" in text:
+            text = _ASSIGNED.sub(self._assigned, text)
+        for pattern in self._patterns:
+            text = pattern.sub(self._matched, text)
+        return text
+
+    def _token(self, found: re.Match[str]) -> str:
+        if found["jwt"]:
+            return found["jwt"] + self._secret(found["signature"], sure=True)
+        if found["bearer"]:
+            space = found[0][len(found["bearer"])]
+            return f"{found['bearer']}{space}{self._secret(found['credentials'], sure=True)}"
+        return self._secret(found[0], sure=True)
+
+    def _told(self, found: re.Match[str]) -> str:
+        value = found["value"].rstrip(".!=")
+        after = found.string[found.end() : found.end() + 1]
+        if not MADE_UP.fullmatch(value) or "redacted" in value or (after and after in "(["):
+            return found[0]  # an ordinary word, or code
+        start = found.start("value") - found.start()
+        return found[0][:start] + self._secret(value, sure=True) + found[0][start + len(value) :]
+
+    def _assigned(self, found: re.Match[str]) -> str:
+        configured = plain_name(found["name"]) in self._names
+        if not configured and not (self._named_secret(found["name"]) and MADE_UP.fullmatch(found["value"])):
+            return found[0]
+        start = found.start("value") - found.start()
+        return found[0][:start] + self._secret(found["value"], sure=True) + found[0][start + len(found["value"]) :]
+
+    def _matched(self, found: re.Match[str]) -> str:
+        group = 1 if found.re.groups else 0
+        value = found[group]
+        if not value:
+            return found[0]
+        start = found.start(group) - found.start()
+        return found[0][:start] + self._secret(unquote(value), sure=True) + found[0][start + len(value) :]
+
+    def told(self, value: T) -> T:
+        """Something that is told to people or written down: a struct, a text, a list, as it is but for secrets in its
+        texts."""
+        if isinstance(value, str):
+            return cast("T", self.text(_STORED.sub(self._stored, value) if " " in value else value))
+        if isinstance(value, msgspec.Struct):
+            changed = {}
+            for name in value.__struct_fields__:
+                old = getattr(value, name)
+                if (new := self.told(old)) is not old and new != old:
+                    changed[name] = new
+            return msgspec.structs.replace(value, **changed) if changed else value
+        if isinstance(value, dict):
+            return cast("T", {key: self.told(item) for key, item in value.items()})
+        if isinstance(value, tuple | list):
+            if hasattr(value, "_fields"):
+                return cast("T", type(value)(*map(self.told, value)))
+            return cast("T", type(value)(map(self.told, value)))
+        return value
+
+    def file(self, name: str, data: bytes) -> bytes:
+        """A file of this name. Pictures stay as they are."""
+        if name.endswith(".jostle"):
+            return self.recording(Recording.from_bytes(data, name)).to_bytes()
+        if name.endswith((".png", ".jpg", ".jpeg", ".webp", ".gif")):
+            return data
+        if name.endswith(".json"):
+            self._learn_state(data)
+        text = data.decode("utf-8", "surrogateescape")
+        return self.text(text).encode("utf-8", "surrogateescape")
+
+    def _learn_state(self, data: bytes) -> None:
+        """What a storage state lets in with."""
+        try:
+            state = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return
+        if isinstance(state, dict):
+            self._learn_storage(state.get("cookies"), state.get("origins"))
+
+    def _learn_storage(self, cookies: object, origins: object) -> None:
+        for cookie in cookies if isinstance(cookies, list | tuple) else ():
+            if isinstance(cookie, dict) and isinstance(value := cookie.get("value"), str):
+                self._secret(value, sure=True)
+        for each in origins if isinstance(origins, list | tuple) else ():
+            for item in each.get("localStorage", ()) if isinstance(each, dict) else ():
+                if isinstance(item, dict) and isinstance(value := item.get("value"), str):
+                    self._secret(value, sure=self._named_secret(str(item.get("name", ""))))
+
+    def step(self, step: Step) -> Step:
+        """One step of a run that is being recorded, without its snapshot."""
+        event = self._event(step.event, self._keys.get(step.event.creator, step.event.creator))
+        self._keys[step.event.key] = event.key
+        created = []
+        for each in step.effect.created:
+            new = self._event(each, self._keys.get(each.creator, each.creator))
+            self._keys[each.key] = new.key
+            created.append(new)
+        effect = self._effect(step.effect, tuple(created), self._keys)
+        return Step(event=event, effect=effect, at=step.at, state=self.told(step.state))
+
+    def exchange(self, exchange: Exchange, body: bytes) -> tuple[Exchange, bytes]:
+        """One exchange of a run that is being recorded, with the body of its response."""
+        into = Recording(manifest=Manifest(url=""))
+        new = self._exchange(exchange, into, self._keys, body)
+        return new, into.body_of(new)
 
     def _tag(self, tag: str) -> str:
         spans = {match[1].lower(): match.span(match.lastindex or 0) for match in _ATTRIBUTE.finditer(tag)}
@@ -231,7 +374,8 @@ class _Redaction:
         kind = content_type.lower()
         fields = any(word in kind for word in ("json", "html", "form", "xml")) or (not answer and b"\0" not in data)
         text = data.decode("utf-8", "surrogateescape")
-        return (self.text(text, answer=answer) if fields else self._anywhere(text)).encode("utf-8", "surrogateescape")
+        changed = self.text(text, answer=answer) if fields else self._anywhere(self._by_look(text))
+        return changed.encode("utf-8", "surrogateescape")
 
     def plain(self, value: Any) -> Any:
         """Plain data: every text in it, and every entry with a secret's name."""
@@ -248,9 +392,16 @@ class _Redaction:
 
     # The parts of a recording --------------------------------------------------------------------------------------
 
-    def recording(self) -> Recording:
-        self._pass()  # finds the secrets
-        self._finding = False
+    def recording(self, recording: Recording) -> Recording:
+        """A copy without its secrets."""
+        self._old = recording
+        options = recording.manifest.options
+        self._learn_storage(options.get("cookies"), ())
+        self._finding = True
+        try:
+            self._pass()
+        finally:
+            self._finding = False
         return self._pass()
 
     def _pass(self) -> Recording:
@@ -270,7 +421,7 @@ class _Redaction:
             snapshots=snapshots,
             screens=dict(old.screens),
         )
-        new.exchanges = [self._exchange(each, new, keys) for each in old.exchanges]
+        new.exchanges = [self._exchange(each, new, keys, old.body_of(each)) for each in old.exchanges]
         for name in old.bodies.keys() - {each.body for each in old.exchanges}:
             new.add_body(self.data(old.bodies[name], answer=True))
         limits = list(old.manifest.limits)
@@ -279,19 +430,16 @@ class _Redaction:
                 f"redaction: {len(self._left)} secret(s) too short or too ordinary to be searched for were replaced "
                 "only in their own fields"
             )
-        if old.screens:
-            limits.append("redaction: screenshots were left as they are")
         new.manifest = msgspec.structs.replace(
             old.manifest,
             url=self.text(old.manifest.url),
             options=self.plain(old.manifest.options),
-            limits=tuple(self.text(limit) for limit in limits),
+            limits=tuple(dict.fromkeys(self.text(limit) for limit in limits)),
             redacted=True,
         )
         return new
 
-    def _exchange(self, old: Exchange, into: Recording, keys: dict[str, str]) -> Exchange:
-        body = self._old.body_of(old)
+    def _exchange(self, old: Exchange, into: Recording, keys: dict[str, str], body: bytes) -> Exchange:
         changed = self.data(body, old.header("content-type"), answer=True)
         request_type = next((value for name, value in old.request_headers if name.lower() == "content-type"), "")
         headers = self._headers(old.headers)

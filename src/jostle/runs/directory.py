@@ -27,11 +27,16 @@ from jostle.events import Step, wire
 from jostle.findings.earlier import read_finding
 from jostle.findings.finding import Finding
 from jostle.progress import LimitMet, Note, Progress, Started, Stepped
+from jostle.reading import open_file, read_within
 from jostle.runs.document import Document, Suppressed
 from jostle.runs.store import Artefact, Remark, RunInfo, Store
 from jostle.search.stream import Status
 from jostle.version import __version__
+from jostle.writing import replace
 
+LARGEST_FILE = 256 * 2**20
+"""Bytes of a file in a run directory that is read."""
+LARGEST_DATABASE = 1024 * 2**20
 _PROGRESS = "progress.txt"
 _LONGEST_PROGRESS = 500
 _EVERY = 0.5
@@ -68,7 +73,7 @@ class RunDirectory:
         now = _now()
         path = _new_directory(parent, f"{now:%Y%m%d-%H%M%S}-{command.replace(' ', '-')}")
         with _explained(path):
-            (path / "artefacts").mkdir()
+            (path / "artefacts").mkdir(mode=0o700)
             lock = _own(path)
         store = Store.create(path / "run.db")
         store.execute(
@@ -88,8 +93,10 @@ class RunDirectory:
     def open(cls, path: Path, *, resume: bool = False) -> Self:
         """Open a run to read it, or with `resume` to go on with it where it was interrupted."""
         database = path / "run.db"
-        if not database.is_file():
+        if not database.is_file() or database.is_symlink():
             raise RunProblem(f"{path} is not the directory of a run: it has no run.db.")
+        if (size := database.stat().st_size) > LARGEST_DATABASE:
+            raise RunProblem(f"{database} is too large to be that of a run ({size // 2**20} MB).")
         if not resume:
             return cls(path, Store.open(database, writable=False), None)
         with _explained(path):
@@ -163,9 +170,7 @@ class RunDirectory:
         """A reader may look at any time. That this cannot be written does not matter."""
         self._told_at = time.monotonic()
         with contextlib.suppress(OSError):
-            part = self.path / f".{_PROGRESS}.part"
-            part.write_text(" ".join(words.split())[:_LONGEST_PROGRESS], encoding="utf-8", errors="replace")
-            part.replace(self.path / _PROGRESS)
+            replace(self.path / _PROGRESS, " ".join(words.split())[:_LONGEST_PROGRESS].encode("utf-8", "replace"))
 
     def add_finding(self, finding: Finding, *, suppressed_by: str | None = None) -> None:
         """Keep a finding, or what the filter `suppressed_by` called harmless; one with the same id is replaced."""
@@ -180,9 +185,7 @@ class RunDirectory:
         path = self.path / file
         with _explained(self.path):
             if not path.exists():
-                part = path.with_name(f"{path.name}.{os.getpid()}.part")
-                part.write_bytes(data)
-                part.replace(path)
+                replace(path, data)
         self._store.execute(
             "INSERT OR REPLACE INTO artefact VALUES (?, ?, ?, ?, ?)", name, media_type, digest, str(file), len(data)
         )
@@ -197,8 +200,11 @@ class RunDirectory:
     def info(self) -> RunInfo:
         columns = ", ".join(RunInfo.__struct_fields__)
         row = dict(zip(RunInfo.__struct_fields__, self._store.rows(f"SELECT {columns} FROM run")[0], strict=True))  # noqa: S608
-        row["options"] = msgspec.json.decode(row["options"])
-        info = msgspec.convert(row, RunInfo)
+        try:
+            row["options"] = msgspec.json.decode(row["options"])
+            info = msgspec.convert(row, RunInfo)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise RunProblem(f"The run in {self.path} cannot be read: {error}.") from None
         if info.status is Status.RUNNING and self._lock is None and _owner(self.path) is None:
             return msgspec.structs.replace(info, status=Status.INTERRUPTED)
         return info
@@ -207,7 +213,8 @@ class RunDirectory:
     def doing(self) -> str:
         """What is being done just now, in words; empty when the run has ended or does not tell."""
         try:
-            return (self.path / _PROGRESS).read_text(encoding="utf-8", errors="replace")[:_LONGEST_PROGRESS]
+            told = read_within(self.path, _PROGRESS, 4 * _LONGEST_PROGRESS)
+            return told.decode("utf-8", "replace")[:_LONGEST_PROGRESS]
         except OSError:
             return ""
 
@@ -262,11 +269,16 @@ class RunDirectory:
         for kept in self.artefacts:
             if kept.name == name:
                 with _explained(self.path, "read"):
-                    data = (self.path / kept.file).read_bytes()
+                    data = read_within(self.path, kept.file, LARGEST_FILE)
                 if hashlib.sha256(data).hexdigest() != kept.sha256:
                     raise RunProblem(f"{self.path / kept.file} was changed or is damaged.")
                 return data
         raise RunProblem(f"The run in {self.path} has no artefact `{name}`.")
+
+    def file(self, name: str) -> bytes:
+        """A file beside the database. Raises RunProblem."""
+        with _explained(self.path / name, "read"):
+            return read_within(self.path, name, LARGEST_FILE)
 
     def document(self, *, seconds: float, stats: Mapping[str, Any] | None = None) -> Document:
         """The run as one JSON document."""
@@ -296,14 +308,14 @@ def _new_directory(parent: Path, name: str) -> Path:
         for number in range(1, 1000):
             path = parent / (name if number == 1 else f"{name}-{number}")
             with contextlib.suppress(FileExistsError):
-                path.mkdir()
+                path.mkdir(mode=0o700)  # what a run has seen is its user's business
                 return path
     raise RunProblem(f"{parent} has too many runs named {name}.", advice="Name another directory with --out.")
 
 
 def _own(path: Path) -> int:
     """Become the one process that writes this run. The system gives the lock back when the process ends."""
-    lock = os.open(path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    lock = os.open(path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     for attempts_left in reversed(range(5)):  # a reader that asks whether the run is alive holds the lock for a moment
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -325,11 +337,11 @@ def _own(path: Path) -> int:
 def _owner(path: Path) -> str | None:
     """The number of the living process that writes this run."""
     try:
-        with (path / "run.lock").open("rb") as lock:
+        with open_file(path / "run.lock") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                return lock.read().decode() or "unknown"
+                return lock.read(20).decode("utf-8", "replace") or "unknown"
     except OSError:
         pass
     return None
@@ -341,6 +353,6 @@ def _explained(path: Path, what: str = "written") -> Iterator[None]:
         yield
     except OSError as error:
         raise RunProblem(
-            f"The run directory {path} cannot be {what}: {error.strerror or error}.",
+            f"{'The run directory ' if path.is_dir() else ''}{path} cannot be {what}: {error.strerror or error}.",
             advice="Name a directory that can be written to with --out." if what == "written" else "",
         ) from None

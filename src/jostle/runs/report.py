@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,7 +36,8 @@ T = TypeVar("T")
 
 def write_report(run: RunDirectory, file: Path) -> None:
     """The report of a run, whatever there is of it. The file is complete or as it was. Raises Problem."""
-    write_whole(file, page(reported(run), reported_techniques()).encode("utf-8", "replace"))
+    content = page(reported(run), reported_techniques()).encode("utf-8", "replace")
+    write_whole(file, content, follow=file.absolute().parent != run.path.absolute())
 
 
 def reported(run: RunDirectory) -> CheckReport:
@@ -84,7 +86,7 @@ class _Reader:
         self._run = run
         self._recordings = 0
         self.unreadable: list[str] = []
-        self.names = {each.name for each in run.path.iterdir() if each.is_file()}
+        self.names = {each.name for each in run.path.iterdir() if each.is_file() and not each.is_symlink()}
         self.pictures: dict[str, bytes] = {}
         self.tests: dict[str, str] = {}
         self.ends: dict[str, str] = {}
@@ -108,10 +110,10 @@ class _Reader:
     def _files(self, finding: Finding) -> None:
         """Pictures and tests that lie beside the database."""
         for name in finding.evidence.pictures:
-            if name in self.names and (data := self.read(f"picture {name}", (self._run.path / name).read_bytes)):
+            if name in self.names and (data := self.read(f"picture {name}", partial(self._run.file, name))):
                 self.pictures[name] = data
         test = finding.evidence.generated_test
-        if test in self.names and (data := self.read(f"test {test}", (self._run.path / test).read_bytes)):
+        if test in self.names and (data := self.read(f"test {test}", partial(self._run.file, test))):
             self.tests[test] = data.decode("utf-8", "replace")
 
     def illustrated(self, finding: Finding) -> Finding:
@@ -124,7 +126,7 @@ class _Reader:
             return finding
         self._recordings += 1
         name = finding.replay or ""
-        recording = self.read(f"recording {name}", lambda: Recording.read(self._run.path / name))
+        recording = self.read(f"recording {name}", lambda: Recording.from_bytes(self._run.file(name), name))
         if recording is None:
             return finding
         self.browser = self.browser or recording.manifest.browser

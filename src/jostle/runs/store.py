@@ -40,6 +40,12 @@ CREATE TABLE finding (id TEXT PRIMARY KEY, json BLOB NOT NULL, filter TEXT) STRI
 """
 
 
+_STATEMENTS = [
+    (statement.split()[2], " ".join(statement.split())) for statement in _TABLES.split(";") if statement.strip()
+]
+_LONGEST_VALUE = 64 * 2**20
+
+
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a run as a whole."""
 
@@ -121,7 +127,11 @@ class Store:
 
     def _check(self) -> None:
         try:
+            self._connection.execute("PRAGMA trusted_schema = OFF")
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            if version == VERSION and not self._is_ours():
+                raise RunProblem(f"{self._file} is not the database of a run.")
             if version == VERSION and self._connection.execute("SELECT count(*) FROM run").fetchone()[0] == 1:
                 return
         except sqlite3.OperationalError as error:
@@ -135,6 +145,12 @@ class Store:
                 advice="Upgrade jostle to read it.",
             )
         raise RunProblem(f"{self._file} is not the database of a run.")
+
+    def _is_ours(self) -> bool:
+        """Whether there is nothing in it but our tables: a view could go on for ever."""
+        found = self._connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+        known = dict(_STATEMENTS)
+        return all(kind == "table" and " ".join(sql.split()) == known.get(name) for kind, name, sql in found)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:

@@ -24,14 +24,13 @@ from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.login import StorageState, logged_in
 from jostle.recording.opening import app_of, manifest, settings
-from jostle.recording.recorder import Keeps, Recorder
-from jostle.recording.redaction import redact
+from jostle.recording.recorder import Recorder
 from jostle.recording.reenact import failed, reenact
 from jostle.recording.replay import replay
 from jostle.recording.session import WatchedSession
-from jostle.recording.snapshot import digest_of
 from jostle.recording.walk import walk
 from jostle.search.browsers import Browsers
+from jostle.search.redacting import Keeper, KeptRecording, Redaction
 from jostle.search.run import Environment
 from jostle.search.stream import Emit
 
@@ -42,8 +41,6 @@ class RecordOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     budget: float | None = None
     """Seconds; None for no bound."""
-    redacted: bool = False
-    """Secrets are replaced in what is written."""
     allows: Callable[[Event], bool] = lambda event: True
     """What a random walk may do."""
     on_dialog: OnDialog = accept
@@ -54,16 +51,26 @@ class RecordingMaker:
     """Makes one recording: of a random walk, a person, or a Playwright script."""
 
     def __init__(
-        self, environment: Environment, emit: Emit, kept: Keeps, *, output: Path, options: RecordOptions
+        self,
+        environment: Environment,
+        emit: Emit,
+        run: Keeper,
+        redaction: Redaction,
+        *,
+        output: Path,
+        options: RecordOptions,
     ) -> None:
-        """`kept` has what was recorded so far, so that a kill loses nothing. `output`: the recording to write."""
+        """`run` has what was recorded so far, so that a kill loses nothing. `output`: the recording to write."""
         self._environment = environment
         self._emit = emit
-        self._kept = kept
+        self._redaction = redaction
+        self._kept = KeptRecording(run, redaction)
         self._output = output
         self._options = options
         self._view = settings(environment.loaded.configuration)
         self._deadline = time.monotonic() + options.budget if options.budget is not None else None
+        self.made: Recording | None = None
+        """The recording with its secrets, once it is there: for whoever does the same again live."""
         self.stats: dict[str, Any] = {}
         """Figures; filled in on the way, so that an interrupted recording has them too."""
 
@@ -75,6 +82,7 @@ class RecordingMaker:
         async with Browsers(self._environment.browser) as browsers, browsers.lent() as chromium:
             await asyncio.to_thread(self._environment.application.reset)
             state = await logged_in(self._environment.loaded, chromium, url, self._emit)
+            self._know(state)
             made = manifest(
                 url,
                 chromium,
@@ -82,7 +90,7 @@ class RecordingMaker:
                 view=self._view,
                 state=state,
                 origins=self._configuration.allowed_origins,
-                redacted=self._options.redacted,
+                redacted=self._redacted,
                 walk=actions,
             )
             recorder = Recorder(made, self._kept)
@@ -107,7 +115,7 @@ class RecordingMaker:
                     allows=self._options.allows,
                 )
             finally:
-                self._write(recorder, state)
+                self._write(recorder)
                 await app.close()
 
     async def session(self, url: str, script: Path | None) -> None:
@@ -119,6 +127,7 @@ class RecordingMaker:
             await asyncio.to_thread(self._environment.application.reset)
             if script is None:
                 state = await logged_in(self._environment.loaded, controlled, url, self._emit)
+                self._know(state)
                 watched = await self._person(url, state, view, heard)
             else:
                 watched = await self._scripted(url, script, view, heard)
@@ -198,7 +207,7 @@ class RecordingMaker:
             view=view,
             state=state,
             origins=(*self._configuration.allowed_origins, *map(origin, visits)),
-            redacted=self._options.redacted,
+            redacted=self._redacted,
             session=True,
         )
         recorder = Recorder(made, self._kept)
@@ -220,7 +229,7 @@ class RecordingMaker:
             self.stats |= {"done": len(watched.done), "left out": len(reenacted.skipped)}
         finally:
             recorder.borrow(heard, [failed(0, asked) for asked in answers.missed])
-            self._write(recorder, state)
+            self._write(recorder)
             await app.close()
         await self._check(chromium, recorder.recording())
 
@@ -237,10 +246,19 @@ class RecordingMaker:
 
     # What both have in common.
 
+    @property
+    def _redacted(self) -> bool:
+        return self._redaction.secrets is not None
+
+    def _know(self, state: StorageState) -> None:
+        """What lets one in is a secret, also before anything is recorded."""
+        if self._redaction.secrets is not None:
+            self._redaction.secrets.learn(state.secrets)
+
     def _limit(self, words: str) -> None:
         self._emit(LimitMet(text=words))
 
-    def _write(self, recorder: Recorder, state: StorageState) -> None:
+    def _write(self, recorder: Recorder) -> None:
         """Whatever there is, also after an interruption."""
         output = self._output
         self.stats |= {
@@ -252,8 +270,9 @@ class RecordingMaker:
             return
         recording = recorder.recording()
         self.stats["requests"] = len(recording.exchanges)
-        if self._options.redacted:
-            recording = redact(recording, values=state.secrets, digest=digest_of)
+        self.made = recording
+        if (secrets := self._redaction.secrets) is not None:
+            recording = secrets.recording(recording)
         recording.write(output)
         size = f"{len(recorder.steps)} steps, {output.stat().st_size / 1024:.0f} kB"
         self._emit(Note(text=f"Written: {output} ({size})"))

@@ -11,6 +11,7 @@ from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
 from jostle.recording.login import logged_in
 from jostle.recording.opening import app_of
+from jostle.recording.passwords import with_password
 from jostle.recording.replay import Replayed, Watching, replay
 from jostle.search.browsers import Browsers
 from jostle.search.run import Environment
@@ -34,6 +35,7 @@ async def replay_recording(
     recording does, and no server is needed."""
     configuration = environment.loaded.configuration
     outcomes: list[Replayed] = []
+    recording = with_password(recording) if live else recording
     async with Browsers(environment.browser) as browsers, browsers.lent() as chromium:
         state = await logged_in(environment.loaded, chromium, recording.manifest.url, emit) if live else None
         answers = None if live else RecordedAnswers(recording, ignored=configuration.ignore.parameters)

@@ -36,6 +36,7 @@ class Result:
         match event:
             case FindingReported(finding):
                 self._dismissed.pop(finding.id, None)
+                self._findings.pop(finding.id, None)
                 self._findings[finding.id] = finding
             case CaseDismissed(finding, reason):
                 self._findings.pop(finding.id, None)
@@ -51,7 +52,7 @@ class Result:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """In the order in which they were first reported."""
+        """In the order in which they were reported last, as a run directory has them."""
         return tuple(self._findings.values())
 
     @property

@@ -14,6 +14,7 @@ import msgspec
 PARTS = (
     "native",
     "dom",
+    "foreign",
     "turn",
     "held",
     "clock",

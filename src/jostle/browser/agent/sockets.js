@@ -219,10 +219,16 @@
   install("WebSocket", HeldSocket, NativeSocket, ["CONNECTING", "OPEN", "CLOSING", "CLOSED"], ["open", "message", "error", "close"]);
   install("EventSource", HeldSource, NativeSource, ["CONNECTING", "OPEN", "CLOSED"], ["open", "message", "error"]);
   jostle.feed = (id, items) => { for (const item of items) sockets.get(id)?.(item); };
+  // The network of a replay is dead but for peers: with nobody to relay between them, they do not look for each other.
+  const alone = (configuration) => (jostle.recorded ? { ...configuration, iceServers: [], iceTransportPolicy: "relay" } : configuration);
   for (const name of ["RTCPeerConnection", "WebTransport", "WebSocketStream"]) {
     jostle.wrapConstructor(name, (Target, args, newTarget) => {
       jostle.limit(`${name} is used: what arrives over it is neither held nor recorded`);
+      if (name === "RTCPeerConnection") args = [alone(args[0])];
       return native.construct(Target, args, newTarget);
     });
   }
+  jostle.wrap(globalThis.RTCPeerConnection?.prototype, "setConfiguration", (original) => ({
+    setConfiguration(configuration) { return native.apply(original, this, [alone(configuration)]); },
+  }).setConfiguration);
 }

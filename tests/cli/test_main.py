@@ -30,6 +30,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     assert set(shown.stdout.splitlines()[-1].split()) == {
         "jostle.cli",
         "jostle.cli.main",
+        "jostle.cli.process",
         "jostle.text",
         "jostle.errors",
         "jostle.version",

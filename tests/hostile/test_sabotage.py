@@ -33,7 +33,7 @@ def _marked(name: str) -> object:
     return name if name in QUICK else pytest.param(name, marks=[pytest.mark.hostile, *left])
 
 
-@pytest.mark.parametrize("name", map(_marked, SABOTAGE))
+@pytest.mark.parametrize("name", [_marked(name) for name in SABOTAGE])
 def test_a_sabotaged_page_is_tested(name: str, tmp_path: Path) -> None:
     with site_served() as site:
         done = command("explore", site.serve(SABOTAGE[name]), "--events", "20", "--json", "it.json", cwd=tmp_path)

@@ -32,7 +32,7 @@ _EXPORTS = re.compile(
     r"(?:^|[;}])[ \t]*(?:export\s*[{*]|export\s+(?:default|const|let|var|class|function|async)\b)", re.M
 )
 _SITE = re.compile("\ue000([^\ue001]*)\ue001(\\d+)\ue001(\\d+)\ue002")
-_PLACE = re.compile(rf"((?:https?:|file:|{CODE})[^\s()]{0, 2000}?):(\d{1, 9}):(\d{1, 9})")
+_PLACE = re.compile(rf"((?:https?:|file:|{CODE})[^\s()]{{0,2000}}?):(\d{{1,9}}):(\d{{1,9}})")
 _SOURCE_URL = re.compile(r"^[ \t]*//[#@][ \t]*sourceURL=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _AROUND_PATH = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*|[?#].*$", re.IGNORECASE | re.DOTALL)
 _HASHES = {"sha256": sha256, "sha384": sha384, "sha512": sha512}

@@ -151,7 +151,11 @@ class User:
             points_of = f"await {agent.call('points', [action.locator, action.to])}"
         else:
             points_of = f"[await {agent.call('point', action.locator, {'keyboard': keyboard})}]"
-        refused = f"if (points?.some((point) => !point || point.reason)) {agent.call('withdraw', turn)}"
+        # The page may have methods of lists of its own.
+        refused = (
+            "for (let n = 0; points && n < points.length; n++) "
+            f"if (!points[n] || points[n].reason) {{ {agent.call('withdraw', turn)}; break; }}"
+        )
         question = (
             f"(async () => {{ {agent.call('enter', turn)}; const points = {points_of}; {refused}; return points; }})()"
         )

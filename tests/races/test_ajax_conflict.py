@@ -268,5 +268,9 @@ def test_what_was_entered_for_a_button_comes_along() -> None:
     button = event_of(kind=Kind.USER, what="click S", detail={**msgspec.to_builtins(send.detail), "element": "button"})
     sent = reaction((button, Effect()), (answer("GET /s", button), writes("main", LIST)), path=(field, aside))
     assert entered_for(sent) == (field,)
+    other = reaction((user("click B"), Effect()))
+    assert ResponsePair(first=other, second=sent).lead == (field,)
+    typed = reaction((field, Effect()))
+    assert ResponsePair(first=typed, second=sent).lead == (), "it was entered first"
     pair = ResponsePair(first=sent, short=())
     assert pair.ways == [(field,), (field, aside)], "also where a shorter way does not enter it"

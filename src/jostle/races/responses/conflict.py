@@ -68,10 +68,10 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def lead(self) -> tuple[Event, ...]:
         """What the user enters right before the second event, which sends it. Who sends the same thing twice has
-        entered it already."""
+        entered it already, and who enters something first does not enter it again."""
         if self.second is None or (self.repeats and self.first.sends):
             return ()
-        return entered_for(self.second)
+        return tuple(event for event in entered_for(self.second) if label(event) != label(self.first.event))
 
     @property
     def enters(self) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -166,12 +166,18 @@ class ResponseRaceSearch:
         return examined
 
     def _second(self, pair: ResponsePair) -> Event | None:
-        """As it is to be done: where both fill in one field, with different values."""
-        return self._different(pair)(pair.second.event) if pair.second is not None else None
+        """As it is to be done: where both fill in one field, with different values. What is typed last is something
+        that was not typed before: the application may have kept it, and would put the same over it."""
+        if pair.second is None:
+            return None
+        event = pair.second.event
+        typed = (each.event.action.value for each in self._reactions) if event.action.enters_text else ()
+        return self._different(pair, typed)(event)
 
-    def _different(self, pair: ResponsePair) -> Callable[[Event], Event]:
-        """Gives events other values than those of the first event, and of what was entered for it."""
-        entered = {event.action.value for event in (pair.first.event, *entered_for(pair.first))}
+    def _different(self, pair: ResponsePair, known: Iterable[str | None] = ()) -> Callable[[Event], Event]:
+        """Gives events other values than those of the first event, and of what was entered for it, and than the
+        `known` ones."""
+        entered = {*(event.action.value for event in (pair.first.event, *entered_for(pair.first))), *known}
 
         def different(event: Event) -> Event:
             if field_of(event) is None or event.action.value not in entered:

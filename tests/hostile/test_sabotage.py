@@ -18,11 +18,6 @@ LEFT = {
     "replaced methods of texts",
     "a replaced iterator",
     "a promise that is thenable otherwise",
-    "getters that throw",
-    "replaced methods of elements",
-    "replaced timers",
-    "replaced functions of numbers",
-    "a document with properties of its own",
     "the agent taken by its symbol",
 }
 """Where the agent still uses what the page can replace: the run may end with code 3 and say so."""

@@ -15,9 +15,10 @@ PATIENCE = 2.0
 """Seconds to wait for a page's figures: one that is about to be left, or that does not end, has none to give."""
 
 
-EVERY_BRANCH = "--js-flags=--no-compilation-cache"
+EVERY_BRANCH = "--js-flags=--no-compilation-cache --no-enable-lazy-source-positions"
 """To V8: compile the scripts of every document anew. Of what it compiled for an earlier document it tells no branches,
-but calls the whole function run."""
+but calls the whole function run. And note positions while compiling: coverage needs them, and finding them out later
+parses each function a second time, which doubled what our agent costs a document."""
 KEEPS_COUNTS = f"{EVERY_BRANCH} --max-optimized-bytecode-size=0"
 """To V8, besides: optimise nothing. It loses counts of functions that it builds into others, some thirty calls on."""
 _BROWSERS_OWN = ("chrome:", "chrome-extension:", "devtools:", "extensions::")

@@ -125,8 +125,9 @@ const jostle = {json.dumps(properties)};
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
 {_parts(tuple(parts))}{"".join(map(_added, added))}
 Object.defineProperty(globalThis, mark, {{ value: jostle }});
-// It may stand on its own or belong to a page of another origin.
-try {{ jostle.enter((parent === self ? opener : parent)[mark].entered); }} catch {{ /* so it does */ }}
+// Most pages have none around them: to read of null costs milliseconds, as V8 parses all of this again for its message.
+const around = parent === self ? opener : parent;
+if (around) try {{ jostle.enter(around[mark].entered); }} catch {{ /* it belongs to another origin */ }}
 jostle.attend();
 }})();
 //# sourceURL={NAME}"""

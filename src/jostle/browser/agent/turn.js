@@ -53,7 +53,7 @@
     for (const run of attending) run(document);
     try {
       const said = native.apply(find, getEntriesByType("navigation")[0].serverTiming, [({ name }) => name === "jostle"]);
-      jostle.enter(JSON.parse(decodeURIComponent(said.description)));
+      if (said) jostle.enter(JSON.parse(decodeURIComponent(said.description)));
     } catch { /* not from a server */ }
   };
   // An exception out of a callback that we call ourselves becomes an uncaught exception, as it would have been.

@@ -9,6 +9,8 @@ PYTHON ?= python3
 JOBS ?= 4
 # A few at a time to whoever is free. (With worksteal, workers stand idle while one of them is held up by a long test.)
 SIDE_BY_SIDE = -n $(JOBS) --dist load --maxschedchunk 8
+# Tests start many processes: what these import is compiled once, whatever the surroundings say.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 

@@ -23,7 +23,6 @@ from playwright.async_api import Browser
 
 from benchmarks.delays import Undelayed, plain_browser, served, undelayed, until_wrong
 from jostle.browser.chromium import Chromium
-from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
 from jostle.config import load
 from jostle.config.application import Application
@@ -293,7 +292,7 @@ async def evaluate(arguments: argparse.Namespace, done: list[Searched]) -> None:
                 if not left:
                     continue
                 scenarios: dict[str, list[Event]] = {}
-                async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
+                async with Chromium.launch() as chromium:
                     for page, strategy in left:
                         if deadline is not None and time.monotonic() > deadline:
                             return

@@ -19,7 +19,6 @@ import msgspec
 
 from benchmarks.applications import APPLICATIONS, Application, running
 from jostle.browser.chromium import Chromium
-from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.loop import run
 from jostle.config import load
 from jostle.config.application import Application as Process
@@ -112,7 +111,7 @@ async def walked(subject: Subject, chromium: Chromium, actions: int, seed: int) 
 async def tried(application: Application, url: str, folder: Path, actions: int, seed: int) -> Tried:
     loaded = load(None)
     told = Tried(name=application.name)
-    async with Chromium.launch(arguments=[ONE_PROCESS]) as chromium:
+    async with Chromium.launch() as chromium:
         with Process(loaded, folder / "application.log", silent) as process:
             subject = Subject(url, loaded, Instances(process, url), Browsers(), seed=seed)
             await subject.restore(chromium)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from jostle.browser.launch import ONE_PROCESS
 from jostle.browser.settings import Limits, TabSettings
 from tests.browser.driven import Driven
-from tests.browser.live import Browser, Site, browser_launched
+from tests.browser.live import Browser, Site
 
 pytestmark = pytest.mark.browser
 
-REUSED = TabSettings(reused=True, locale="de-DE", timezone="Asia/Tokyo")
+REGION = TabSettings(locale="de-DE", timezone="Asia/Tokyo")
 KEEPING = """<!doctype html><title>x</title><output></output><script>
   const found = [localStorage.length, sessionStorage.length, document.cookie, name, history.length];
   const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -34,15 +31,9 @@ KEEPING = """<!doctype html><title>x</title><output></output><script>
 </script>"""
 
 
-@pytest.fixture(scope="module")
-def one_process() -> Iterator[Browser]:
-    with browser_launched(arguments=[ONE_PROCESS]) as browser:
-        yield browser
-
-
-def test_every_run_begins_with_nothing(one_process: Browser, site: Site) -> None:
+def test_every_run_begins_with_nothing(browser: Browser, site: Site) -> None:
     site.pages = {"/": KEEPING}
-    page = Driven(one_process, f"{site.url}/", settings=REUSED)
+    page = Driven(browser, f"{site.url}/", settings=REGION)
     told, contexts = [], set()
     for _ in range(3):
         page.open()
@@ -53,26 +44,37 @@ def test_every_run_begins_with_nothing(one_process: Browser, site: Site) -> None
     assert told == ["0 0   2 de-DE Asia/Tokyo visible 1 0"] * 3
     assert len(contexts) == 1
     assert not [path for path in site.requests if path.startswith("/told")]
-    one_process.close_apps()
 
 
-def test_what_was_logged_in_is_there_again(one_process: Browser, site: Site) -> None:
+def test_what_was_logged_in_is_there_again(browser: Browser, site: Site) -> None:
     site.pages = {"/": "<!doctype html><script>document.write(document.cookie, localStorage.user); "
                        "document.cookie = 'who=nobody'; localStorage.user = 'nobody'</script>"}  # fmt: skip
     cookie = {"name": "who", "value": "Ann", "url": site.url}
     storage = {site.url: {"user": "Ann"}}
-    page = Driven(one_process, f"{site.url}/", settings=REUSED, cookies=[cookie], local_storage=storage)
+    page = Driven(browser, f"{site.url}/", settings=REGION, cookies=[cookie], local_storage=storage)
     for _ in range(2):
         page.open()
         assert page.text("body") == "who=AnnAnn"
-    one_process.close_apps()
 
 
-def test_after_a_page_that_hangs(one_process: Browser, site: Site) -> None:
+def test_after_a_page_that_hangs(browser: Browser, site: Site) -> None:
     site.pages = {"/": "<!doctype html><title>x</title><button onclick='while (true);'>Go</button>"}
-    page = Driven(one_process, f"{site.url}/", settings=REUSED, limits=Limits(step=1))
+    page = Driven(browser, f"{site.url}/", settings=REGION, limits=Limits(step=1))
     page.open()
     assert page.act("click button").hung
     page.open()
     assert page.actions() == ['click button "Go"']
-    one_process.close_apps()
+
+
+def test_frames_of_other_origins_begin_with_nothing_too(browser: Browser, site: Site) -> None:
+    elsewhere = site.url.replace("127.0.0.1", "localhost")
+    site.pages = {
+        "/": f"<!doctype html><title>x</title><output></output><iframe src='{elsewhere}/inner'></iframe><script>"
+             "onmessage = ({ data }) => { document.querySelector('output').textContent = data; }</script>",
+        "/inner": "<!doctype html><script>const found = [localStorage.length, document.cookie];"
+                  "localStorage.a = 'kept'; document.cookie = 'a=kept'; parent.postMessage(found.join(), '*')</script>",
+    }  # fmt: skip
+    page = Driven(browser, f"{site.url}/")
+    for _ in range(3):
+        page.open()
+        assert page.text("output") == "0,"

@@ -80,7 +80,7 @@ class ChromiumApp:
             turn=lambda key: self._turns.of(key),
             on_dialog=lambda kind, message, default: self.on_dialog(kind, message, default),
         )
-        self._stages = Stages(made, self._initial, reused=self.settings.reused)
+        self._stages = Stages(made, self._initial)
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -124,7 +124,6 @@ class ChromiumApp:
         self._turns.put_forward(now)
 
     async def reset(self) -> None:
-        again = self._stages.present is not None
         self.user.leave()
         if self.chromium.worn:
             await self._stages.leave_browser()
@@ -165,7 +164,6 @@ class ChromiumApp:
         limits = stage.journal.take()["limits"]
         if self._network.rewriter is not None:
             stage.journal.limits.extend(limits)  # of the first document, which was rewritten already
-        self._stages.began(again=again)
 
     async def enabled(self) -> Sequence[Event]:
         return [*await self.waiting(), *await self.user_events()]
@@ -226,7 +224,6 @@ class ChromiumApp:
         hung = ""
         try:
             if event.by_user:
-                self._stages.set_up_next()
                 knowing = aim.frame if event.action.type not in ("back", "visit", "close") else None
                 await self._system.announce(knowing)
                 reports += await self._rest.after(await self._hands.act(event, aim))
@@ -316,10 +313,10 @@ class ChromiumApp:
         """What a log-in has left behind, for the runs from now on."""
         begun = {"cookies": tuple(cookies), "local_storage": local_storage}
         self._initial = msgspec.structs.replace(self._initial, **begun)
-        await self._stages.begin_with(self._initial)
+        self._stages.begin_with(self._initial)
 
     def afresh(self) -> None:
-        """The next run is to have nothing in common with this one, not even a process (see `TabSettings.reused`)."""
+        """The next run is to have nothing in common with this one, not even a process."""
         self._stages.spoiled = True
 
     async def close(self) -> None:

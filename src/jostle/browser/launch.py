@@ -87,8 +87,6 @@ _FLAGS = (
 _PREFERENCES = '{"net": {"network_prediction_options": 2}}'
 """Nothing is loaded on the guess that somebody might want it: such requests are not stopped at the gate."""
 
-ONE_PROCESS = "--renderer-process-limit=1"
-"""For many runs in one context (`TabSettings.reused`): the pages of a context share a process."""
 _LISTS = {
     "--disable-features": ",",
     "--enable-features": ",",
@@ -173,8 +171,8 @@ async def launched(
 ) -> AsyncIterator[Connection]:
     """A connection to a Chromium started for this purpose. On leaving, its processes and profile are gone.
 
-    Frames of other sites share the page's process unless `site_isolation` is set: one process is faster
-    and starts alike every time; both ways are supported.
+    Pages of one context, and frames of other sites, share a process unless `site_isolation` is set: one process is
+    faster and starts alike every time; both ways are supported.
     """
     sweep_profiles()
     process, read_fd, write_fd = await asyncio.to_thread(_start, executable, headed, site_isolation, arguments)
@@ -239,7 +237,7 @@ def _start(
     # The windows that are seen are those of pages that are used.
     command.append("--no-startup-window" if headed else "--headless=new")
     if not site_isolation:
-        command += ["--disable-site-isolation-trials"]
+        command += ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
     if sandbox := sandbox_arguments():
         log.info("running as root: Chromium is started with %s", " ".join(sandbox))
         command += sandbox

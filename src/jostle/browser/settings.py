@@ -77,8 +77,6 @@ class TabSettings(msgspec.Struct, frozen=True, kw_only=True):
     """CSS selectors of parts of the page that say nothing about its state."""
     parts: tuple[AgentPart, ...] = ()
     """What another room adds to the page agent. Without any, there is no trace of it in the page."""
-    reused: bool = False
-    """Runs follow each other in one browser context, which is emptied in between. Faster where there are many."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

@@ -123,6 +123,11 @@ class Stage:
         """Of all documents that may have stored something."""
         return {origin for tab in self.tabs for origin in tab.origins}
 
+    @property
+    def emptied_easily(self) -> bool:
+        """Whether its context can be emptied: not of what an embedded origin stored, which is kept by two names."""
+        return not any(tab.embedded for tab in self.tabs)
+
     def adopt(self, context: Context) -> None:
         """Take over whatever tabs appear in a context of somebody else's. They are left to him in the end."""
         context.opened = self._opened

@@ -1,4 +1,4 @@
-"""One stage after the other: that of the present run, and the next one, which is set up beside it."""
+"""One stage after the other, in one browser context as long as that is as good as new."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable
 
 from jostle.browser.app_options import InitialState
-from jostle.browser.connection import Disconnected, NoAnswer, ProtocolError
+from jostle.browser.connection import NoAnswer, ProtocolError
 from jostle.browser.stage import Stage
 
 _MOST_USES = 50
@@ -15,16 +15,17 @@ _MOST_USES = 50
 
 
 class Stages:
-    """The stages of one application."""
+    """The stages of one application.
 
-    def __init__(self, make: Callable[[], Stage], initial: InitialState, *, reused: bool) -> None:
-        """`make` gives a stage that is not set up yet. `reused`: runs follow each other in one context."""
+    Runs follow each other in one browser context, which is emptied in between: to make a new one, with a process for
+    its pages, costs the browser more than most runs do.
+    """
+
+    def __init__(self, make: Callable[[], Stage], initial: InitialState) -> None:
+        """`make` gives a stage that is not set up yet."""
         self._make = make
         self._initial = initial
-        self._reused = reused
         self._stage: Stage | None = None
-        self._spare: asyncio.Task[Stage] | None = None
-        self._again = False
         self._cleared: asyncio.Task[None] | None = None
         self.spoiled = False
         """Something hung in the present run: better not to have anything to do with its processes."""
@@ -33,15 +34,14 @@ class Stages:
     def present(self) -> Stage | None:
         return self._stage
 
-    async def begin_with(self, initial: InitialState) -> None:
+    def begin_with(self, initial: InitialState) -> None:
         """For the runs from now on."""
         self._initial = initial
-        await self._discard_spare()
 
     async def leave(self) -> Stage | None:
         """The stage of the last run, if its context can be used again; else it is gone."""
         stage = self._stage
-        if stage is None or not self._reused or self.spoiled or stage.uses >= _MOST_USES:
+        if stage is None or self.spoiled or stage.uses >= _MOST_USES or not stage.emptied_easily:
             await self._leave_stage()
             return None
         self._stage = None
@@ -50,12 +50,12 @@ class Stages:
     async def enter(self, left: Stage | None) -> Stage:
         """The stage for the next run. `left`: what `leave` gave."""
         self.spoiled = False
-        self._stage = await self._next_stage(left)
+        if left is not None:
+            with contextlib.suppress(ProtocolError, NoAnswer):
+                self._stage = await self._new_stage(left)
+                return self._stage
+        self._stage = await self._new_stage()
         return self._stage
-
-    def began(self, *, again: bool) -> None:
-        """The run has begun; `again`: it was not the first."""
-        self._again = again
 
     async def leave_browser(self) -> None:
         """Nothing is left there of this application: it may be started anew."""
@@ -64,15 +64,8 @@ class Stages:
 
     async def close(self) -> None:
         await self._leave_stage()
-        await self._discard_spare()
         if self._cleared is not None:
             await self._cleared
-
-    async def _discard_spare(self) -> None:
-        if self._spare is not None:
-            spare, self._spare = self._spare, None
-            with contextlib.suppress(ProtocolError, NoAnswer, Disconnected):
-                await (await spare).clear()
 
     async def _leave_stage(self) -> None:
         if self._cleared is not None:
@@ -90,21 +83,3 @@ class Stages:
             await stage.clear()
             raise
         return stage
-
-    def set_up_next(self) -> None:
-        """Who begins anew once will do so again: set the next stage up beside this run, once its page is loaded."""
-        if self._again and self._spare is None and not self._reused:
-            self._spare = asyncio.create_task(self._new_stage())
-            self._spare.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-    async def _next_stage(self, left: Stage | None) -> Stage:
-        """The one that was set up during the last run, else one in the context of that run, else a new one."""
-        if left is not None:
-            with contextlib.suppress(ProtocolError, NoAnswer):
-                return await self._new_stage(left)
-            return await self._new_stage()
-        if self._spare is not None:
-            spare, self._spare = self._spare, None
-            with contextlib.suppress(ProtocolError, NoAnswer):
-                return await spare
-        return await self._new_stage()

@@ -78,6 +78,8 @@ class Tab:
         """Reports of documents about to be left, sent by themselves."""
         self.origins: set[str] = set()
         """Of all documents there were."""
+        self.embedded: set[str] = set()
+        """Other origins of which a frame was in the page: what they store there belongs to both."""
         self.parsed: list[Params] = []
         """Scripts that the debugger told of; it is only asked while their sources are looked up."""
         self._links = links
@@ -208,6 +210,8 @@ class Tab:
         frame.url = information["url"] + information.get("urlFragment", "")
         if frame.url.startswith(("http:", "https:")):
             self.origins.add(origin(frame.url))
+            if frame.parent and origin(frame.url) != origin(self.main.url):
+                self.embedded.add(origin(frame.url))
         frame.document += 1
         frame.navigating = ""
         frame.session = session

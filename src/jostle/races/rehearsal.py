@@ -95,11 +95,11 @@ class Rehearsal:
 def rehearsal_of(
     subject: Subject, chromium: Chromium, *, pauses: bool = False, rewriter: ScriptRewriter | None = None
 ) -> Rehearsal:
-    """For an application under test. `pauses`: the parser of a page may pause, which is an event of its own, and there
-    are many runs. `rewriter`: with what each event reads and writes."""
+    """For an application under test. `pauses`: the parser of a page may pause, which is an event of its own.
+    `rewriter`: with what each event reads and writes."""
     made = subject.manifest(chromium, pauses=pauses)
     watched = rewriter is not None
-    view = subject.seen_with(accesses=AccessLog.SHARED if watched else AccessLog.NONE, reused=pauses)
+    view = subject.seen_with(accesses=AccessLog.SHARED if watched else AccessLog.NONE)
 
     def opens(responder: Responder | None, hearing: Hears) -> ChromiumApp:
         return subject.opened(chromium, view, made=made, recorder=hearing, responder=responder, rewriter=rewriter)

@@ -7,7 +7,6 @@ import time
 
 from jostle import errors
 from jostle.browser.chromium import Chromium
-from jostle.browser.launch import ONE_PROCESS
 from jostle.events import Event
 from jostle.exploring.avoid import careful
 from jostle.exploring.looking import look
@@ -87,7 +86,7 @@ class OrderSearch:
         return self._begun < len(self._scenarios)
 
     async def run(self, seconds: float | None) -> None:
-        async with self._subject.browser(ONE_PROCESS, listener=self._emit) as chromium:
+        async with self._subject.browser(listener=self._emit) as chromium:
             self._began = time.monotonic()
             self._deadline = self._began + seconds if seconds is not None else None
             if not self._scenarios:

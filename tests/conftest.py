@@ -7,6 +7,7 @@ module. The others are watched: starting one all the same, in this process or in
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -19,6 +20,10 @@ from jostle import library
 from jostle.cli import options
 from tests.lending import lending, not_lending
 from tests.without_browser import sitecustomize
+
+# What a shell starts in the background ignores Ctrl-C, and so would all that the tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example of Hypothesis takes says more about the machine than about the code.
 settings.register_profile("jostle", deadline=None)

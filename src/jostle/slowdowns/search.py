@@ -210,13 +210,14 @@ class SlowdownSearch:
         if not candidates:
             return
         self._emit(Started(what="trying pairs", total=len(candidates)))
+        before = len(self._verdicts)  # of earlier turns
         async for verdict in examine(walker, candidates, costs=self._options.costs, rule=self._options.rule):
             self._verdicts.append(verdict)
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
                 outcome = verdict.outcome.value if weigh(verdict).told else Harm.BY_DESIGN.value
                 self._emit(Note(text=f"{outcome.capitalize()}: {verdict.reason}"))
-            self._emit(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
+            self._emit(Stepped(done=len(self._verdicts) - before, what=str(verdict.pair)))
         tally = walker.tally
         self._stats |= {
             "targets": tally.targets,

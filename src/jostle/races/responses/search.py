@@ -134,7 +134,8 @@ class ResponseRaceSearch:
                 self._report(examined)
             else:
                 self._emit(CaseDismissed(dismissed(examined), why(examined.verdict.value, examined.reason)))
-            self._emit(Stepped(done=number, what=str(pair)))
+            # What is observed meanwhile makes more of them.
+            self._emit(Stepped(done=number, total=number + len(self._left()), what=str(pair)))
         self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
     async def _examined_with_values(self, rehearsal: Rehearsal, pair: ResponsePair) -> ExaminedPair:

@@ -102,6 +102,19 @@ EVERYDAY_PAGES: tuple[Example, ...] = (
         "What is stored differs with the order of responses, but nothing ever depends on it.",
     ),
     page(
+        "arrival-order",
+        "Weather, row by row",
+        "Rows stand in the order in which their responses come.",
+        "ajax-race",
+        twin="arrival-order-fixed",
+    ),
+    page(
+        "arrival-order-fixed",
+        "Weather, row by row, correct",
+        "Each row has its place; only the order of the elements in the document depends on the responses.",
+        twin_of="arrival-order",
+    ),
+    page(
         "tooltip",
         "Towns with hints",
         "What the hint below the pointer says depends on when the pointer came.",

@@ -167,6 +167,20 @@ def test_of_events_that_are_much_the_same_few_are_tried() -> None:
     assert len(candidates(likes)) == 2, "one on the same element, one on two of them"
 
 
+def test_what_is_done_to_two_entries_of_a_list_is_also_tried_on_one() -> None:
+    def row(name: str, place: str, request: str) -> Reaction:
+        event = event_of(
+            kind=Kind.USER, what=f"click {name}", detail={"action": "click", "xpath": f"/html/body/{place}"}
+        )
+        return reaction((event, Effect()), (answer(request, event), writes("ul#labels", LIST)))
+
+    save, delete = row("Save", "ul/li[2]/form/button", "PUT /2"), row("Delete", "ul/li[3]/button[2]", "DELETE /3")
+    found = names(candidates([save, delete]))
+    assert {"click Save → click Delete", "click Save → click Delete (same entry)"} <= found
+    aside = row("Aside", "section[1]/button", "GET /a"), row("Beside", "section[2]/a/button", "GET /b")
+    assert not [each for each in names(candidates(aside)) if "same entry" in each]
+
+
 def test_pages_do_not_mix() -> None:
     here, event = asks("click A", writes("ul#hits", LIST)), user("click B")
     there = reaction((event, Effect()), (answer("GET /b", event), writes("ul#hits", LIST)), before=OTHER)

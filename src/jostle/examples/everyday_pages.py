@@ -115,6 +115,19 @@ EVERYDAY_PAGES: tuple[Example, ...] = (
         twin_of="arrival-order",
     ),
     page(
+        "rename-and-delete",
+        "Labels",
+        "A label that was deleted comes back with the late response to renaming it; its button has another name by then.",
+        "ajax-race",
+        twin="rename-and-delete-fixed",
+    ),
+    page(
+        "rename-and-delete-fixed",
+        "Labels, correct",
+        "A label that is gone stays so.",
+        twin_of="rename-and-delete",
+    ),
+    page(
         "tooltip",
         "Towns with hints",
         "What the hint below the pointer says depends on when the pointer came.",

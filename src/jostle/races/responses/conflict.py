@@ -10,6 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Box, Event, State
+from jostle.exploring.alike import entry
 from jostle.exploring.family import family, shape
 from jostle.exploring.filling import belong_together, sends
 from jostle.model.label import label
@@ -18,6 +19,8 @@ from jostle.races.responses.timers import set_by
 
 Offered = Callable[[State], Collection[str]]
 """The labels of what the user could do in a state, as far as that was seen."""
+_ENTRIES = ("li", "tr", "article", "tbody", "dd")
+"""Elements that are entries of a list."""
 ENTERING = ("type", "fill", "select", "check", "upload")
 """Actions that enter something, which another one sends."""
 
@@ -44,6 +47,8 @@ _CAREFUL = 4.0
 """How much less a pair is worth when the application takes care that nothing comes between."""
 _ALIKE = 4
 """How many rounds later a pair has its turn for each before it that asks for the same twice."""
+_SAME_ENTRY = 0.5
+"""How much more a pair is worth when both do something to one entry of a list."""
 _WORTH = {"server": 4.0, "field": 3.0, "element": 2.0, "storage": 1.5, "area": 1.0}
 
 
@@ -59,6 +64,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     delayed: Delayed = Delayed.RESPONSES
     impossible: bool = False
     """The second event was never seen to be possible once the first is done."""
+    same_entry: bool = False
+    """The second is done to the entry of a list that the first was done to, not to the one it was seen to be done to."""
 
     @property
     def repeats(self) -> bool:
@@ -85,7 +92,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         place, one = _place(self.first), family(self.first.event)
         if self.second is None:
             return ("itself", place, one)
-        return ("same" if self.repeats else "other", place, one, family(self.second.event), self.delayed)
+        which = "same" if self.repeats else "entry" if self.same_entry else "other"
+        return (which, place, one, family(self.second.event), self.delayed)
 
     @property
     def worth(self) -> float:
@@ -93,7 +101,14 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
         other = 0.0 if self.repeats and not self.first.sends else 0.5
-        return best + other + self.first.sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
+        return (
+            best
+            + other
+            + self.same_entry * _SAME_ENTRY
+            + self.first.sends
+            - min(map(len, self.ways)) / 20
+            - _CAREFUL * self.first.locks
+        )
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:
@@ -109,7 +124,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         if self.second is None:
             return f"{label(self.first.event)}: its own answers"
         before = " before its timer" if self.delayed is Delayed.TIMERS else ""
-        return f"{label(self.first.event)} → {label(self.second.event)}{before}"
+        entry = " (same entry)" if self.same_entry else ""
+        return f"{label(self.first.event)} → {label(self.second.event)}{entry}{before}"
 
 
 def entered_for(reaction: Reaction) -> tuple[Event, ...]:
@@ -229,7 +245,19 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
+                    if _has_entry(pair):
+                        _keep(found, msgspec.structs.replace(pair, same_entry=True, impossible=False))
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def _has_entry(pair: ResponsePair) -> bool:
+    """Whether the two were done to different entries of one list, and might as well be done to the same: edited and
+    deleted, say. Other elements than these stand side by side for other reasons."""
+    assert pair.second is not None
+    if pair.lead or family(pair.first.event) == family(pair.second.event):
+        return False
+    place = entry(pair.first.event, pair.second.event)
+    return place.rpartition("/")[2].partition("[")[0] in _ENTRIES
 
 
 def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:

@@ -117,7 +117,7 @@ EVERYDAY_PAGES: tuple[Example, ...] = (
     page(
         "rename-and-delete",
         "Labels",
-        "A label that was deleted comes back with the late response to renaming it; its button has another name by then.",
+        "A label that was deleted comes back with the late response to renaming it; its button has a new name then.",
         "ajax-race",
         twin="rename-and-delete-fixed",
     ),

@@ -169,9 +169,8 @@ def test_of_events_that_are_much_the_same_few_are_tried() -> None:
 
 def test_what_is_done_to_two_entries_of_a_list_is_also_tried_on_one() -> None:
     def row(name: str, place: str, request: str) -> Reaction:
-        event = event_of(
-            kind=Kind.USER, what=f"click {name}", detail={"action": "click", "xpath": f"/html/body/{place}"}
-        )
+        detail = {"action": "click", "xpath": f"/html/body/{place}"}
+        event = event_of(kind=Kind.USER, what=f"click {name}", detail=detail)
         return reaction((event, Effect()), (answer(request, event), writes("ul#labels", LIST)))
 
     save, delete = row("Save", "ul/li[2]/form/button", "PUT /2"), row("Delete", "ul/li[3]/button[2]", "DELETE /3")

@@ -65,7 +65,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     impossible: bool = False
     """The second event was never seen to be possible once the first is done."""
     same_entry: bool = False
-    """The second is done to the entry of a list that the first was done to, not to the one it was seen to be done to."""
+    """The second is done to the entry of a list that the first was done to, not to the one where it was seen."""
 
     @property
     def repeats(self) -> bool:
@@ -101,14 +101,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
         other = 0.0 if self.repeats and not self.first.sends else 0.5
-        return (
-            best
-            + other
-            + self.same_entry * _SAME_ENTRY
-            + self.first.sends
-            - min(map(len, self.ways)) / 20
-            - _CAREFUL * self.first.locks
-        )
+        other += _SAME_ENTRY * self.same_entry
+        return best + other + self.first.sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
 
     @property
     def ways(self) -> list[tuple[Event, ...]]:

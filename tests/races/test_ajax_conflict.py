@@ -178,6 +178,8 @@ def test_what_is_done_to_two_entries_of_a_list_is_also_tried_on_one() -> None:
     assert {"click Save → click Delete", "click Save → click Delete (same entry)"} <= found
     aside = row("Aside", "section[1]/button", "GET /a"), row("Beside", "section[2]/a/button", "GET /b")
     assert not [each for each in names(candidates(aside)) if "same entry" in each]
+    more = row("More", "section[3]/a/button", "GET /c")
+    assert "click Aside → click Beside (same entry)" in names(candidates([*aside, more])), "there are several of them"
 
 
 def test_pages_do_not_mix() -> None:

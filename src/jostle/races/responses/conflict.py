@@ -20,7 +20,7 @@ from jostle.races.responses.timers import set_by
 Offered = Callable[[State], Collection[str]]
 """The labels of what the user could do in a state, as far as that was seen."""
 _ENTRIES = ("li", "tr", "article", "tbody", "dd")
-"""Elements that are entries of a list."""
+"""Elements that are entries of a list, whatever was seen of it."""
 ENTERING = ("type", "fill", "select", "check", "upload")
 """Actions that enter something, which another one sends."""
 
@@ -215,6 +215,10 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     different ones stand for all."""
     reactions = list(reactions)
     known, short = habits(reactions), shortest_paths(reactions)
+    places: dict[str, set[str]] = {}
+    for each in known:
+        places.setdefault(family(each.reaction.event), set()).add(each.reaction.event.action.xpath)
+    listed = {each for each, where in places.items() if len(where) > 1}
     found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
@@ -239,19 +243,21 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
-                    if _has_entry(pair):
+                    if _has_entry(pair, listed):
                         _keep(found, msgspec.structs.replace(pair, same_entry=True, impossible=False))
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
 
 
-def _has_entry(pair: ResponsePair) -> bool:
+def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
     """Whether the two were done to different entries of one list, and might as well be done to the same: edited and
-    deleted, say. Other elements than these stand side by side for other reasons."""
+    deleted, say. `listed`: families of events that were done in more than one place. Elements may stand side by side
+    for other reasons than to be entries of a list."""
     assert pair.second is not None
-    if pair.lead or family(pair.first.event) == family(pair.second.event):
-        return False
+    both = family(pair.first.event), family(pair.second.event)
     place = entry(pair.first.event, pair.second.event)
-    return place.rpartition("/")[2].partition("[")[0] in _ENTRIES
+    if pair.lead or both[0] == both[1] or not place:
+        return False
+    return place.rpartition("/")[2].partition("[")[0] in _ENTRIES or any(each in listed for each in both)
 
 
 def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:

@@ -211,18 +211,19 @@ class Hands:
         """The second event and what is entered before. Raises Infeasible."""
         assert self._acts.second is not None
         if self._acts.same_entry:
-            await self._aim(self._acts.second)
+            await self._aim(self._acts.second, waited_for)
         told = []
         for each in self._acts.lead:
             told += await self._do(each, Role.OTHER, waited_for=waited_for, second=True)
         return [*told, *await self._do(self._acts.second, Role.SECOND, waited_for=waited_for, second=True)]
 
-    async def _aim(self, second: Event) -> None:
+    async def _aim(self, second: Event, waited_for: bool) -> None:
         """At the entry that the first was done to. Raises Infeasible."""
         offered = [each for each in await self._app.enabled() if self._acts.allows(each)]
         found = in_same_entry(second, self._first, offered)
         if found is None:
-            raise Infeasible(NotEnabled(second, "it cannot be done to the same entry"), second=True)
+            gone = NotEnabled(second, "it cannot be done to the same entry")
+            raise Infeasible(gone, guarded=waited_for, second=True)
         self._instead[label(second)] = found
 
     async def also(self, event: Event) -> list[RoledStep]:

@@ -70,15 +70,15 @@ def _run(folder: Path, *words: str) -> None:
     subprocess.run(words, cwd=folder, check=True, capture_output=True, timeout=_INSTALL_SECONDS)
 
 
-def check(url: str, name: str, budget: str, seed: int, out: Path, *configured: str) -> dict[str, Any]:
-    """Run the command as a user does; findings are no failure. `configured`: parts of its configuration."""
-    configuration = out / f"{name}.toml"
-    configuration.write_text("\n".join(configured), "utf-8")
+def check(url: str, name: str, budget: str, seed: int, out: Path, configured: str) -> dict[str, Any]:
+    """Run the command as a user does; findings are no failure. `configured`: its configuration."""
+    file = out / f"{name}.toml"
+    file.write_text(configured, "utf-8")
     asked = [sys.executable, "-m", "jostle", "check", url, "--budget", budget, "--seed", str(seed)]
     files = ["--json", f"{out / name}.json", "--html", f"{out / name}.html", "--out", str(out / "runs")]
     began = time.monotonic()
     with (out / f"{name}.log").open("w") as log:
-        done = subprocess.run([*asked, *files, "--config", str(configuration)], stdout=log, stderr=log)
+        done = subprocess.run([*asked, *files, "--config", str(file)], stdout=log, stderr=log)
     if done.returncode > 1:
         return {"findings": [], "failed": f"jostle check ended with {done.returncode}: see {name}.log"}
     told: dict[str, Any] = json.loads(Path(f"{out / name}.json").read_bytes())
@@ -91,21 +91,24 @@ def planted(name: str, budget: str, seed: int, out: Path) -> Iterator[str]:
     about = planted_in(name)
     for fixed in (False, True):
         url = f"http://127.0.0.1:{free_port()}/"
-        app = application(name, url, fixed=fixed)
-        told = check(url, f"{name}-twin" if fixed else name, budget, seed, out, _allowing(about.allow), app)
+        configured = configuration(name, url, about.allow, fixed=fixed)
+        told = check(url, f"{name}-twin" if fixed else name, budget, seed, out, configured)
         yield from _rows(f"{name}{' twin' if fixed else ''}", told, () if fixed else about.bug)
 
 
-def application(name: str, url: str, *, fixed: bool) -> str:
+def configuration(name: str, url: str, allow: Sequence[str], *, fixed: bool) -> str:
     """How one of our own applications is started, at a port of its own for each browser, and reset: as a user
     configures it."""
     folder = HERE.parent.parent if name == "htmx" else HERE / name
     start = f"cd {shlex.quote(str(folder))} && exec {shlex.join(command(name, fixed=fixed))} --port {{port}}"
-    return f"[app]\nstart = {json.dumps(start)}\nreset = {json.dumps(f'POST {url}__reset')}\ntimeout = 60\n"
-
-
-def _allowing(words: Sequence[str]) -> str:
-    return f"allow = {json.dumps(list(words))}"
+    return f"""
+        url = {json.dumps(url)}
+        allow = {json.dumps(list(allow))}
+        [app]
+        start = {json.dumps(start)}
+        reset = {json.dumps(f"POST {url}__reset")}
+        timeout = 60
+    """
 
 
 def _rows(name: str, told: dict[str, Any], bugs: Sequence[Bug]) -> Iterator[str]:

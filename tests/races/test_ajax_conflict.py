@@ -182,6 +182,17 @@ def test_what_is_done_to_two_entries_of_a_list_is_also_tried_on_one() -> None:
     assert "click Aside → click Beside (same entry)" in names(candidates([*aside, more])), "there are several of them"
 
 
+def test_buttons_side_by_side_that_ask_for_other_things_are_told_apart() -> None:
+    def button(name: str, place: str, request: str) -> Reaction:
+        event = event_of(kind=Kind.USER, what=f"click {name}", detail={"action": "click", "xpath": f"/html/{place}"})
+        return reaction((event, Effect()), (answer(request, event), writes("ul#labels", LIST)))
+
+    star, trash = button("Star", "li[1]/button[1]", "PUT /star/1"), button("Trash", "li[2]/button[2]", "DELETE /2")
+    mark = button("Mark", "li[2]/button[3]", "PUT /mark/2")
+    found = names(candidates([star, trash, mark]))
+    assert {"click Star → click Trash", "click Star → click Mark", "click Trash → click Star"} <= found
+
+
 def test_pages_do_not_mix() -> None:
     here, event = asks("click A", writes("ul#hits", LIST)), user("click B")
     there = reaction((event, Effect()), (answer("GET /b", event), writes("ul#hits", LIST)), before=OTHER)

@@ -10,7 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Box, Event, State
-from jostle.exploring.alike import entry
+from jostle.exploring.alike import entry, kin
 from jostle.exploring.family import family, shape
 from jostle.exploring.filling import belong_together, sends
 from jostle.model.label import label
@@ -64,6 +64,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     delayed: Delayed = Delayed.RESPONSES
     impossible: bool = False
     """The second event was never seen to be possible once the first is done."""
+    asks: tuple[str, str] = ("", "")
+    """What the two ask a server for, in the abstract: buttons side by side are one family, and do different things."""
     same_entry: bool = False
     """The second is done to the entry of a list that the first was done to, not to the one where it was seen."""
 
@@ -93,7 +95,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         if self.second is None:
             return ("itself", place, one)
         which = "same" if self.repeats else "entry" if self.same_entry else "other"
-        return (which, place, one, family(self.second.event), self.delayed)
+        return (which, place, one, family(self.second.event), *self.asks, self.delayed)
 
     @property
     def worth(self) -> float:
@@ -219,6 +221,7 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     for each in known:
         places.setdefault(family(each.reaction.event), set()).add(each.reaction.event.action.xpath)
     listed = {each for each, where in places.items() if len(where) > 1}
+    asked = {id(each): _asked(each.reaction) for each in known}
     found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
@@ -240,6 +243,7 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         shared=both,
                         short=short.get(one.before),
                         delayed=delayed,
+                        asks=(asked[id(first)], asked[id(second)]),
                         impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
@@ -253,10 +257,10 @@ def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
     deleted, say. `listed`: families of events that were done in more than one place. Elements may stand side by side
     for other reasons than to be entries of a list."""
     assert pair.second is not None
-    both = family(pair.first.event), family(pair.second.event)
     place = entry(pair.first.event, pair.second.event)
-    if pair.lead or both[0] == both[1] or not place:
+    if pair.lead or kin(pair.first.event) == kin(pair.second.event) or not place:
         return False
+    both = family(pair.first.event), family(pair.second.event)
     return place.rpartition("/")[2].partition("[")[0] in _ENTRIES or any(each in listed for each in both)
 
 
@@ -299,10 +303,15 @@ def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
     return [pair for _, _, pair in sorted(order, key=lambda each: each[:2])]
 
 
-def _asks(reaction: Reaction) -> str | frozenset[str]:
+def _asks(reaction: Reaction) -> str:
     """The same for events that ask a server for the same; those that ask for nothing are told apart by themselves."""
+    return _asked(reaction) or family(reaction.event)
+
+
+def _asked(reaction: Reaction) -> str:
+    """What an event asks a server for, in the abstract; empty for nothing."""
     asked = [event.request for event in reaction.answers if event.request.url]
-    return frozenset(f"{each.method} {shape(each.url)}" for each in asked) or family(reaction.event)
+    return ", ".join(sorted({f"{each.method} {shape(each.url)}" for each in asked}))
 
 
 def _keep(found: dict[tuple[str, ...], ResponsePair], candidate: ResponsePair) -> None:

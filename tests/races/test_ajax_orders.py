@@ -211,9 +211,10 @@ def test_what_is_done_to_the_same_entry_whatever_it_is_called_by_then() -> None:
     save, delete = row("Save", "/ul/li[2]/form/button"), row("Delete Import", "/ul/li[3]/button")
     told = asyncio.run(in_turn(Rows(3), Acts(save, delete, same_entry=True)))
     assert order(told) == [("click Save", "first"), ("click Delete Bills", "second")]
-    with pytest.raises(Infeasible) as refused:
-        asyncio.run(in_turn(Rows(1), Acts(save, delete, same_entry=True)))
-    assert refused.value.second and not refused.value.guarded
+    for kept in (1, 2):  # it is gone; others may stand in its place
+        with pytest.raises(Infeasible) as refused:
+            asyncio.run(in_turn(Rows(kept), Acts(save, delete, same_entry=True)))
+        assert refused.value.second and not refused.value.guarded
 
 
 class Talking:

@@ -10,7 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Box, Event, State
-from jostle.exploring.alike import entry, kin
+from jostle.exploring.alike import entry
 from jostle.exploring.family import family, shape
 from jostle.exploring.filling import belong_together, sends
 from jostle.model.label import label
@@ -64,8 +64,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     delayed: Delayed = Delayed.RESPONSES
     impossible: bool = False
     """The second event was never seen to be possible once the first is done."""
-    asks: tuple[str, str] = ("", "")
-    """What the two ask a server for, in the abstract: buttons side by side are one family, and do different things."""
+    sent: tuple[str, str] = ("", "")
+    """What the two send to a server, in the abstract: buttons side by side are one family, and do different things."""
     same_entry: bool = False
     """The second is done to the entry of a list that the first was done to, not to the one where it was seen."""
 
@@ -95,7 +95,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         if self.second is None:
             return ("itself", place, one)
         which = "same" if self.repeats else "entry" if self.same_entry else "other"
-        return (which, place, one, family(self.second.event), *self.asks, self.delayed)
+        return (which, place, one, family(self.second.event), *self.sent, self.delayed)
 
     @property
     def worth(self) -> float:
@@ -221,7 +221,7 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     for each in known:
         places.setdefault(family(each.reaction.event), set()).add(each.reaction.event.action.xpath)
     listed = {each for each, where in places.items() if len(where) > 1}
-    asked = {id(each): _asked(each.reaction) for each in known}
+    sent = {id(each): _asked(each.reaction) if each.reaction.sends else "" for each in known}
     found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
@@ -243,7 +243,7 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         shared=both,
                         short=short.get(one.before),
                         delayed=delayed,
-                        asks=(asked[id(first)], asked[id(second)]),
+                        sent=(sent[id(first)], sent[id(second)]),
                         impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
@@ -257,11 +257,14 @@ def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
     deleted, say. `listed`: families of events that were done in more than one place. Elements may stand side by side
     for other reasons than to be entries of a list."""
     assert pair.second is not None
-    place = entry(pair.first.event, pair.second.event)
-    if pair.lead or kin(pair.first.event) == kin(pair.second.event) or not place:
-        return False
-    both = family(pair.first.event), family(pair.second.event)
-    return place.rpartition("/")[2].partition("[")[0] in _ENTRIES or any(each in listed for each in both)
+    if pair.lead or not (pair.first.sends and pair.second.sends and pair.second.event.action.type == "click"):
+        return False  # what only asks does no harm to an entry
+    one, other = pair.first.event, pair.second.event
+    mine, its = entry(one, other), entry(other, one)
+    if not mine or one.action.xpath[len(mine) :] == other.action.xpath[len(its) :]:
+        return False  # not in one list, or the same control in two entries
+    listed_too = family(one) in listed or family(other) in listed
+    return listed_too or mine.rpartition("/")[2].partition("[")[0] in _ENTRIES
 
 
 def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:

@@ -13,7 +13,7 @@ from jostle.events.model_app import Guard
 from jostle.exploring.at_random import AtRandom
 from jostle.exploring.avoid import deletes
 from jostle.exploring.explorer import explore
-from jostle.exploring.supplies import USES
+from jostle.exploring.supplies import USES, Supplies
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,17 @@ def test_what_stands_alone_is_no_entry_of_a_list() -> None:
     app, chance = Inbox(1), random.Random(1)
     exploration = asyncio.run(explore(app, AtRandom(chance), events=60, chance=chance))
     assert sum("Archive" in visit.event.what for visit in exploration.visits) > USES
+
+
+def test_a_box_that_is_ticked_is_not_gone() -> None:
+    def box(action: str, number: int) -> Event:
+        locator = {"role": "checkbox", "name": f"Tea {number}"}
+        detail = {"action": action, "xpath": f"/li[{number}]/input", "locator": locator}
+        return event_of(kind=Kind.USER, what=f'{action} checkbox "Tea {number}"', detail=detail)
+
+    supplies, sent = Supplies(), Effect(requests=(Request(method="POST", url="http://x/tick"),))
+    for ticked in range(1, 4):
+        offered = [box("uncheck" if number < ticked else "check", number) for number in range(1, 6)]
+        supplies.offered("http://x/", offered)
+        assert supplies.kept(offered) == offered
+        supplies.done("http://x/", offered[ticked - 1], sent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from jostle.events import Event, Field, UserAction
@@ -85,7 +86,10 @@ def with_word(event: Event, events: Sequence[Event], chance: random.Random) -> E
     if field is None or not looks_for(field) or chance.random() >= FOUND:
         return None
     names = dict.fromkeys(each.action.locator.name for each in events if each.action.locator and each.action.href)
-    words = [max(found, key=len) for name in names if len(found := _WORD.findall(name)) > 1]
+    found = [_WORD.findall(name) for name in names]
+    often = Counter(word.casefold() for words in found for word in set(words))
+    # A word that is in many names is what is done to them, or what they all are.
+    words = [min(each, key=lambda word: (often[word.casefold()], -len(word))) for each in found if len(each) > 1]
     fitting = [word for word in dict.fromkeys(words) if accepts(field, word)]
     return filled(event, chance.choice(fitting)) if fitting else None
 

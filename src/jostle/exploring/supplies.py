@@ -57,4 +57,10 @@ class Supplies:
 
 
 def _has(events: Collection[Event], event: Event) -> bool:
-    return any(label(each) == label(event) for each in events)
+    """Whether the control is still there, be it to do something else: a box that is ticked can be cleared."""
+    return any(label(each) == label(event) or (_name(event) and _name(each) == _name(event)) for each in events)
+
+
+def _name(event: Event) -> tuple[str, str, str] | None:
+    locator = event.action.locator
+    return (locator.role, locator.name, locator.within) if locator is not None and locator.name else None

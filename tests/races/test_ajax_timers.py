@@ -119,7 +119,10 @@ def test_the_user_goes_on_when_what_the_timer_did_can_be_seen() -> None:
     """A notice that is hidden in the frame after its timer is gone for a user who comes after the timer."""
 
     def archive(world: World) -> None:
-        timer(world, lambda world: timer(world, hidden, 16), 5000)
+        timer(world, close)
+
+    def close(world: World) -> None:
+        timer(world, hidden, 16)
 
     def hidden(world: World) -> None:
         world["hidden"] = True

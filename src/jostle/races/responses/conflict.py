@@ -3,6 +3,7 @@ have not fired yet."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
@@ -253,18 +254,26 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
 
 
 def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
-    """Whether the two were done to different entries of one list, and might as well be done to the same: edited and
-    deleted, say. `listed`: families of events that were done in more than one place. Elements may stand side by side
-    for other reasons than to be entries of a list."""
+    """Whether the two were done to entries of one list, and so can be done to the same one: edited and deleted, say.
+    `listed`: families of events that were done in more than one place. Elements may stand side by side for other
+    reasons than to be entries of a list."""
     assert pair.second is not None
     if pair.lead or not (pair.first.sends and pair.second.sends and pair.second.event.action.type == "click"):
         return False  # what only asks does no harm to an entry
     one, other = pair.first.event, pair.second.event
+    if label(one) != label(other) and any(step.partition("[")[0] in _ENTRIES for step in _common(one, other)):
+        return True  # they were; it may be called otherwise once the first is done
     mine, its = entry(one, other), entry(other, one)
     if not mine or one.action.xpath[len(mine) :] == other.action.xpath[len(its) :]:
         return False  # not in one list, or the same control in two entries
     listed_too = family(one) in listed or family(other) in listed
     return listed_too or mine.rpartition("/")[2].partition("[")[0] in _ENTRIES
+
+
+def _common(one: Event, other: Event) -> list[str]:
+    """Where both stand in one document, as far as that is the same, step by step."""
+    steps = zip(one.action.xpath.split("/"), other.action.xpath.split("/"), strict=False)
+    return [mine for mine, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], steps)]
 
 
 def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -22,8 +23,6 @@ import msgspec
 
 from benchmarks.applications import Application, free_port, running
 from benchmarks.wild.applications import WILD
-from jostle.config.application import Application as Process
-from jostle.config.settings import AppSettings, Configuration, Loaded
 
 HERE = Path(__file__).parent
 FRAMEWORKS = ("react", "vue", "htmx")
@@ -56,33 +55,30 @@ def planted_in(name: str) -> Planted:
     return msgspec.convert(tomllib.loads((HERE / name / "bugs.toml").read_text("utf-8")), Planted)
 
 
-def command(name: str, port: int, *, fixed: bool) -> tuple[str, ...]:
-    """What starts one of our own applications. Installs and builds it first where needed."""
+def command(name: str, *, fixed: bool) -> tuple[str, ...]:
+    """What starts one of our own applications, but for its port. Installs and builds it first where needed."""
     folder = HERE / name
     if not (folder / "node_modules").exists():
         _run(folder, "npm", "install", "--no-audit", "--no-fund")
     if name != "htmx" and not (folder / "dist").exists():
         _run(folder, "npm", "run", "build")
     server = (sys.executable, "-m", f"benchmarks.wild.{name}.server") if name == "htmx" else ("node", "server.mjs")
-    return (*server, "--port", str(port), *(("--fixed",) if fixed else ()))
+    return (*server, *(("--fixed",) if fixed else ()))
 
 
 def _run(folder: Path, *words: str) -> None:
     subprocess.run(words, cwd=folder, check=True, capture_output=True, timeout=_INSTALL_SECONDS)
 
 
-def check(
-    url: str, name: str, budget: str, seed: int, out: Path, *, state: Path | None = None, allow: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Run the command as a user does; findings are no failure."""
-    configuration = out / f"{name}.toml"
-    login = f"[login]\nstorage_state = {json.dumps(state.name)}\n" if state else ""
-    configuration.write_text(f"allow = {json.dumps(list(allow))}\n{login}", "utf-8")
+def check(url: str, name: str, budget: str, seed: int, out: Path, configured: str) -> dict[str, Any]:
+    """Run the command as a user does; findings are no failure. `configured`: its configuration."""
+    file = out / f"{name}.toml"
+    file.write_text(configured, "utf-8")
     asked = [sys.executable, "-m", "jostle", "check", url, "--budget", budget, "--seed", str(seed)]
     files = ["--json", f"{out / name}.json", "--html", f"{out / name}.html", "--out", str(out / "runs")]
     began = time.monotonic()
     with (out / f"{name}.log").open("w") as log:
-        done = subprocess.run([*asked, *files, "--config", str(configuration)], stdout=log, stderr=log)
+        done = subprocess.run([*asked, *files, "--config", str(file)], stdout=log, stderr=log)
     if done.returncode > 1:
         return {"findings": [], "failed": f"jostle check ended with {done.returncode}: see {name}.log"}
     told: dict[str, Any] = json.loads(Path(f"{out / name}.json").read_bytes())
@@ -94,13 +90,25 @@ def planted(name: str, budget: str, seed: int, out: Path) -> Iterator[str]:
     """Rows for one of our own applications and its twin."""
     about = planted_in(name)
     for fixed in (False, True):
-        port = free_port()
-        url = f"http://127.0.0.1:{port}/"
-        folder = HERE.parent.parent if name == "htmx" else HERE / name
-        app = AppSettings(start=command(name, port, fixed=fixed), timeout=60)
-        with Process(Loaded(Configuration(url=url, app=app), folder / "jostle.toml"), out / f"{name}-server.log"):
-            told = check(url, f"{name}-twin" if fixed else name, budget, seed, out, allow=about.allow)
+        url = f"http://127.0.0.1:{free_port()}/"
+        configured = configuration(name, url, about.allow, fixed=fixed)
+        told = check(url, f"{name}-twin" if fixed else name, budget, seed, out, configured)
         yield from _rows(f"{name}{' twin' if fixed else ''}", told, () if fixed else about.bug)
+
+
+def configuration(name: str, url: str, allow: Sequence[str], *, fixed: bool) -> str:
+    """How one of our own applications is started, at a port of its own for each browser, and reset: as a user
+    configures it."""
+    folder = HERE.parent.parent if name == "htmx" else HERE / name
+    start = f"cd {shlex.quote(str(folder))} && exec {shlex.join(command(name, fixed=fixed))} --port {{port}}"
+    return f"""
+        url = {json.dumps(url)}
+        allow = {json.dumps(list(allow))}
+        [app]
+        start = {json.dumps(start)}
+        reset = {json.dumps(f"POST {url}__reset")}
+        timeout = 60
+    """
 
 
 def _rows(name: str, told: dict[str, Any], bugs: Sequence[Bug]) -> Iterator[str]:
@@ -121,7 +129,8 @@ def published(application: Application, budget: str, seed: int, out: Path) -> It
     with running(application) as served:
         state = out / f"{application.name}-state.json"
         state.write_text(json.dumps({"cookies": list(served.cookies), "origins": []}), "utf-8")
-        yield from _rows(application.name, check(served.url, application.name, budget, seed, out, state=state), ())
+        login = f"[login]\nstorage_state = {json.dumps(state.name)}"
+        yield from _rows(application.name, check(served.url, application.name, budget, seed, out, login), ())
 
 
 def main() -> int:

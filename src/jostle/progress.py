@@ -27,6 +27,8 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True, tag=True, omit_defaults
 
     done: int
     what: str = ""
+    total: int | None = None
+    """Number of steps, where it is another one by now than at the beginning."""
     by: str = ""
     """Which of several that work at the same time tells it."""
 

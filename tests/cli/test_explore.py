@@ -167,3 +167,12 @@ def test_the_budget_is_kept(site: Site, tmp_path: Path) -> None:
     assert document["stats"]["ended"] == "the time was up"
     # A step that hangs, or the recording of a finding, is seen to its end.
     assert document["seconds"] < 30
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("words", [("explore",), ("races", "ajax"), ("slowdown",)], ids=" ".join)
+def test_a_page_on_which_nothing_can_be_done_is_not_green(site: Site, tmp_path: Path, words: tuple[str, ...]) -> None:
+    site.serve({"/": "<!doctype html><title>notice</title><p>Closed today."})
+    done = command(*words, f"{site.url}/", "--budget", "20s", cwd=tmp_path)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "Nothing was tested, so this result means nothing" in done.stdout

@@ -50,6 +50,11 @@ def test_several_at_once() -> None:
     assert shown[4].startswith("2 steps (in ") and shown[5].startswith("running: 8")
 
 
+def test_what_has_become_more() -> None:
+    shown = lines(Started(what="trying", total=2), Stepped(done=1), Stepped(done=2, total=5), Stepped(done=3))
+    assert shown[1:] == ["trying: 1 of 2", "trying: 2 of 5", "trying: 3 of 5"]
+
+
 class Screen(io.StringIO):
     def isatty(self) -> bool:
         return True

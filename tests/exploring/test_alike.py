@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jostle.events import Event, Kind, event_of
-from jostle.exploring.alike import kin, renumbered
+from jostle.exploring.alike import entry, in_same_entry, kin, renumbered
 
 
 def click(name: str, place: str = "/button", href: str = "") -> Event:
@@ -42,3 +42,20 @@ def test_entries_of_a_list_are_kin() -> None:
     books = [click(name, f"/li[{n}]/a", f"/book/{n}") for n, name in enumerate(("The River", "A Garden"), 1)]
     assert kin(books[0]) == kin(books[1])
     assert kin(books[0]) != kin(click("The River", "/li[1]/a", "/author/1"))
+
+
+def test_what_is_done_to_one_entry() -> None:
+    save = click("Save name", "/ul/li[2]/form/button")
+    delete = click("Delete Import", "/ul/li[3]/span/button[2]")
+    assert entry(save, delete) == "/ul/li[2]"
+    assert entry(delete, save) == "/ul/li[3]"
+    assert entry(save, click("Clear", "/header/button")) == "", "not in the list"
+    assert entry(save, click("Cancel", "/ul/li[2]/form/button[2]")) == "", "in the same entry"
+    assert entry(save, click("Delete", "/ul/li/span/button")) == "", "where there is only one, it is the same"
+    offered = [click(f"{what} {name}", f"/ul/li[{n}]/span/button[{k}]")
+               for n, name in enumerate(("Access", "BILLS", "Import"), 1)
+               for k, what in enumerate(("Rename", "Delete"), 1)]  # fmt: skip
+    assert in_same_entry(delete, save, offered) == offered[3], "whatever it is called by now"
+    assert in_same_entry(delete, save, offered[:2]) is None
+    same = click("Delete Billing", "/ul/li[2]/span/button[2]")
+    assert in_same_entry(same, save, offered) == offered[3]

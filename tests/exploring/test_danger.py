@@ -29,7 +29,7 @@ DANGEROUS = {
     "restarting": [
         "Reboot", "Reboot now", "Restart server", "Restart the device", "Update and restart", "Server neu starten",
         "Redémarrer le serveur", "Reiniciar el sistema", "Reiniciar o servidor", "Riavvia il server",
-        "Computer opnieuw opstarten",
+        "Computer opnieuw opstarten", "Restart", "Restart…", "Neu starten", "Redémarrer", "Reiniciar", "Riavvia",
     ],
     "deleting an account": [
         "Delete account", "Delete my account", "Yes, delete my account", "Close account", "Deactivate your account",
@@ -61,6 +61,7 @@ DANGEROUS = {
         "Confirm payment", "Send money", "Complete purchase", "Zahlungspflichtig bestellen", "Jetzt kaufen", "Bezahlen",
         "Payer", "Payer maintenant", "Passer la commande", "Pagar", "Pagar ahora", "Comprar ahora", "Finalizar compra",
         "Comprar agora", "Paga ora", "Acquista ora", "Conferma l'ordine", "Nu betalen", "Bestelling plaatsen",
+        "Buy", "Buy for £4.20", "Buy 2 tickets", "Buy credits", "Order now", "Kaufen", "Acheter", "Comprar",
     ],
     "sending mail": [
         "Send invitation email", "Send email", "Send e-mail to customer", "Send invitations", "Invite", "Invite people",
@@ -77,8 +78,9 @@ HARMLESS = [
     "Reset filters", "Reset zoom", "Restart slideshow", "Pay attention", "Send", "Order by name", "Orders", "Order",
     "Delete", "Delete item", "Delete recipe", "Delete comment", "Remove", "Remove filter", "Remove all filters",
     "Delete all filters",
-    "Clear", "Clear completed", "Clear all", "Reset", "Reset all filters", "Reset view", "Restart", "Restart game",
-    "Restart quiz", "Buy", "Buy milk",
+    "Clear", "Clear completed", "Clear all", "Reset", "Reset all filters", "Reset view", "Restart game",
+    "Restart level",
+    "Restart quiz", "Buy milk", "Buyers", "Buying guide",
     "Payments", "Payment methods", "Pay slips", "Payroll", "Invitations", "Accept invitation", "Invite code",
     "Send message",
     "Send feedback", "Email", "E-mail", "Mail", "Mailbox", "Subscribe", "Subscriptions", "Account", "Accounts",
@@ -92,7 +94,7 @@ HARMLESS = [
     "Wie man sein Konto löscht",
     # The same in other languages.
     "Filter zurücksetzen", "Alle Filter löschen", "Löschen", "Eintrag löschen", "Senden", "Nachricht senden",
-    "Bestellungen", "Neu starten",
+    "Bestellungen", "Spiel neu starten",
     "Supprimer", "Supprimer tous les filtres", "Réinitialiser les filtres", "Envoyer", "Envoyer le message",
     "Commandes", "Redémarrer le diaporama",
     "Eliminar", "Eliminar todos los filtros", "Restablecer filtros", "Enviar", "Enviar mensaje", "Pedidos",

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from jostle.events import Event, Kind, event_of
-from jostle.exploring.filling import before_sending, sends, with_value
+from jostle.exploring.filling import before_sending, sends, with_value, with_word
 
 
 def event(what: str, action: str, element: str, xpath: str, **detail: Any) -> Event:
@@ -84,3 +84,17 @@ def test_values() -> None:
     assert code.what == f'type "{code.action.value}" in textbox "Code"'
     assert wrong.action.value is not None and not wrong.action.value.isdigit()
     assert with_value(SAVE, random.Random(1), valid=True) is SAVE
+
+
+def test_what_the_page_shows_is_looked_for() -> None:
+    links = [
+        event(f'click link "{name}"', "click", "a", f"main/ul/li[{n}]/a", href=f"/tasks/{n}", locator={"name": name})
+        for n, name in enumerate(("Edit the invoice", "Board", "Edit icons"), 1)
+    ]
+    search = text("Find", "header/input", label="Search tasks")
+    found = [with_word(search, links, random.Random(seed)) for seed in range(100)]
+    looked_for = {each.action.value for each in found if each is not None}
+    assert looked_for == {"invoice", "icons"}, "neither what all have in common nor names of one word"
+    assert None in found, "now and then something is not to be found"
+    assert all(with_word(NAME, links, random.Random(seed)) is None for seed in range(20))
+    assert all(with_word(search, [SAVE], random.Random(seed)) is None for seed in range(20)), "nothing is shown"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 
+import msgspec
 import pytest
 from PIL import Image
 
@@ -97,6 +98,20 @@ def test_what_nobody_can_see_does_not_count() -> None:
     seen, other = picture((10, 10, 30, 30)), picture()
     good, bad = Outcome(snapshot=good.snapshot, picture=seen), Outcome(snapshot=bad.snapshot, picture=other)
     assert kinds(good, bad) == ["screen"]
+
+
+def test_the_same_rows_in_other_elements() -> None:
+    """A grid that recycles its rows: the document has them in another order, the user does not."""
+    rows = ('<input .value="1">', '<input .value="2">')
+    good = page(*rows, text="Ada\nBo", picture=picture((10, 10, 30, 30)))
+    bad = page(*reversed(rows), text="Bo\nAda", picture=picture((10, 10, 30, 30)))
+    assert not differences(good, bad)
+    moved = msgspec.structs.replace(bad, picture=picture((10, 60, 30, 80)))
+    assert "text" in kinds(good, moved), "the user sees them in another order"
+    assert "text" in kinds(good, msgspec.structs.replace(bad, text="Bo\nBo")), "another row is there"
+    assert kinds(good, page(rows[1], rows[1], text="Bo\nAda", picture=bad.picture)), "another value is entered"
+    assert kinds(good, msgspec.structs.replace(bad, picture=b"")), "nobody has looked"
+    assert kinds(good, msgspec.structs.replace(bad, errors=("TypeError",))).count("error") == 1
 
 
 def test_a_picture_alone_decides_nothing() -> None:

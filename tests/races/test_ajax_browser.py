@@ -132,6 +132,8 @@ PAGES = [
     ("clear-too-soon", "clear-too-soon-fixed", ["type", "Clear"], "text"),
     ("order-dialog", "order-dialog-fixed", ["Order bread", "Order now"], "request"),
     ("autosave", "autosave-fixed", ["type", "Save now"], "request"),
+    ("arrival-order", "arrival-order-fixed", ["Bergen", "Oslo"], "text"),
+    ("rename-and-delete", "rename-and-delete-fixed", ["Capitals for Billing", "Delete Import"], "text"),
     ("late-alert", "late-alert-fixed", ["Price", "Never mind"], "dialog"),
     ("push-and-draft", "push-and-draft-fixed", ["Edit", "type"], "form"),
 ]

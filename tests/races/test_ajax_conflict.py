@@ -167,6 +167,37 @@ def test_of_events_that_are_much_the_same_few_are_tried() -> None:
     assert len(candidates(likes)) == 2, "one on the same element, one on two of them"
 
 
+def pressed(name: str, place: str, request: str) -> Reaction:
+    """A click that sends something."""
+    method, _, path = request.partition(" ")
+    event = event_of(kind=Kind.USER, what=f"click {name}", detail={"action": "click", "xpath": f"/html/{place}"})
+    sending = Effect(requests=(Request(method=method, url=f"http://app.test{path}"),))
+    return reaction((event, sending), (answer(request, event), writes("ul#labels", LIST)))
+
+
+def test_what_is_done_to_two_entries_of_a_list_is_also_tried_on_one() -> None:
+    save, delete = pressed("Save", "ul/li[2]/p/button", "PUT /2"), pressed("Delete", "ul/li[3]/button[2]", "DELETE /3")
+    found = names(candidates([save, delete]))
+    assert {"click Save → click Delete", "click Save → click Delete (same entry)"} <= found
+    its = pressed("Delete", "ul/li[2]/button[2]", "DELETE /2")
+    assert "click Save → click Delete (same entry)" in names(candidates([save, its])), "it may have a new name by then"
+    again = pressed("Save the other", "ul/li[3]/p/button", "PUT /3")
+    assert "click Save → click Save the other (same entry)" not in names(candidates([save, again])), "that is the same"
+    reading = pressed("Open", "ul/li[3]/button[2]", "GET /3")
+    assert not [each for each in names(candidates([save, reading])) if "same entry" in each], "no harm"
+    aside = pressed("Aside", "section[1]/button", "PUT /a"), pressed("Beside", "section[2]/p/button", "PUT /b")
+    assert not [each for each in names(candidates(aside)) if "same entry" in each], "no list"
+    more = pressed("More", "section[3]/p/button", "PUT /c")
+    assert "click Aside → click Beside (same entry)" in names(candidates([*aside, more])), "there are several of them"
+
+
+def test_buttons_side_by_side_that_send_other_things_are_told_apart() -> None:
+    star, trash = pressed("Star", "li[1]/button[1]", "PUT /star/1"), pressed("Trash", "li[2]/button[2]", "DELETE /2")
+    mark = pressed("Mark", "li[2]/button[3]", "PUT /mark/2")
+    found = names(candidates([star, trash, mark]))
+    assert {"click Star → click Trash", "click Star → click Mark", "click Trash → click Star"} <= found
+
+
 def test_pages_do_not_mix() -> None:
     here, event = asks("click A", writes("ul#hits", LIST)), user("click B")
     there = reaction((event, Effect()), (answer("GET /b", event), writes("ul#hits", LIST)), before=OTHER)

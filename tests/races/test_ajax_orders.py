@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jostle.events import Effect, Event, Kind, ModelApp, Settled, Step, World, event_of
+from jostle.events import Effect, Event, Kind, ModelApp, NotEnabled, Settled, Step, World, event_of
 from jostle.findings.evidence import Role
 from jostle.races.responses import orders
 from jostle.races.responses.orders import Acts, Infeasible, Late, RoledStep, in_turn, overtaken
@@ -173,6 +173,48 @@ def test_what_is_not_there_is_infeasible() -> None:
     with pytest.raises(Infeasible) as refused:
         asyncio.run(in_turn(settled, Acts(FIRST, gone)))
     assert not refused.value.guarded
+
+
+class Rows:
+    """A list in which saving gives the second entry another name."""
+
+    def __init__(self, kept: int) -> None:
+        self._names = ["Access", "Billing", "Import"]
+        self._kept = kept
+        self.last_steps: tuple[Step, ...] = ()
+
+    async def pending(self) -> list[Event]:
+        return []
+
+    async def enabled(self) -> list[Event]:
+        return [row(f"Delete {name}", f"/ul/li[{n}]/button") for n, name in enumerate(self._names, 1)]
+
+    async def step(self, event: Event) -> Effect:
+        if event.what == "click Save":
+            self._names = ["Access", "Bills", "Import"][: self._kept]
+        elif event.what not in {each.what for each in await self.enabled()}:
+            raise NotEnabled(event, "it is not there")
+        self.last_steps = (Step(event=event),)
+        return Effect()
+
+    async def rest(self, patience: float | None = None) -> Effect:
+        self.last_steps = ()
+        return Effect()
+
+
+def row(what: str, xpath: str) -> Event:
+    detail = {"action": "click", "xpath": xpath, "locator": {"name": what}}
+    return event_of(kind=Kind.USER, what=f"click {what}", detail=detail)
+
+
+def test_what_is_done_to_the_same_entry_whatever_it_is_called_by_then() -> None:
+    save, delete = row("Save", "/ul/li[2]/form/button"), row("Delete Import", "/ul/li[3]/button")
+    told = asyncio.run(in_turn(Rows(3), Acts(save, delete, same_entry=True)))
+    assert order(told) == [("click Save", "first"), ("click Delete Bills", "second")]
+    for kept in (1, 2):  # it is gone; others may stand in its place
+        with pytest.raises(Infeasible) as refused:
+            asyncio.run(in_turn(Rows(kept), Acts(save, delete, same_entry=True)))
+        assert refused.value.second and not refused.value.guarded
 
 
 class Talking:

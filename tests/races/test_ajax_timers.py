@@ -10,7 +10,7 @@ import pytest
 from jostle.events import Kind, ModelApp, Settled, World, event_of
 from jostle.findings.evidence import Role
 from jostle.races.pace import QUICKEST
-from jostle.races.responses.orders import Acts
+from jostle.races.responses.orders import Acts, Infeasible
 from jostle.races.responses.timers import LONGEST, Window, after_timers, before_timers, set_by
 
 FIRST = event_of(kind=Kind.USER, what="click Archive")
@@ -113,3 +113,28 @@ def test_what_was_set_before_goes_on() -> None:
     asyncio.run(settled.reset())
     asyncio.run(before_timers(settled, Acts(FIRST, SECOND), window, DELAY))
     assert model.variables["count"] == 10
+
+
+def test_the_user_goes_on_when_what_the_timer_did_can_be_seen() -> None:
+    """A notice that is hidden in the frame after its timer is gone for a user who comes after the timer."""
+
+    def archive(world: World) -> None:
+        timer(world, close)
+
+    def close(world: World) -> None:
+        timer(world, hidden, 16)
+
+    def hidden(world: World) -> None:
+        world["hidden"] = True
+
+    undo, window = "click Undo", Window()
+    model = ModelApp(
+        {"hidden": False},
+        {"click Archive": archive, undo: lambda world: None},
+        actions=["click Archive", undo],
+        guards={undo: lambda view: not view["hidden"]},
+    )
+    settled = Settled(model, holds=window.holds)
+    asyncio.run(settled.reset())
+    with pytest.raises(Infeasible):
+        asyncio.run(after_timers(settled, Acts(FIRST, event_of(kind=Kind.USER, what=undo)), window))

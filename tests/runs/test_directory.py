@@ -272,3 +272,14 @@ def test_what_is_being_done(tmp_path: Path) -> None:
         run.finish()
         assert reading.doing == ""
         assert not [each.name for each in run.path.iterdir() if "progress" in each.name]
+
+
+def test_each_of_several_counts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jostle.runs.directory._EVERY", -1.0)
+    with RunDirectory.create(tmp_path, "check") as run, RunDirectory.open(run.path) as reading:
+        run.listen(Started(what="exploring", total=300, by="a"))
+        run.listen(Started(what="trying pairs", total=2, by="b"))
+        run.listen(Stepped(done=11, by="a"))
+        assert reading.doing == "exploring: 11 of 300"
+        run.listen(Stepped(done=1, total=9, by="b"))
+        assert reading.doing == "trying pairs: 1 of 9"

@@ -30,6 +30,7 @@ class _Work:
 
     def __init__(self, started: Started) -> None:
         self.started = started
+        self.total = started.total
         self.began = self.told = time.monotonic()
 
 
@@ -92,11 +93,12 @@ class Terminal:
         work = self._works.get(step.by)
         if work is None:
             return
+        work.total = step.total or work.total
         if self._live:
-            self._live.step(step.by, step.done, printable(what))
+            self._live.step(step.by, step.done, work.total, printable(what))
         elif time.monotonic() - work.told >= self._every:
             work.told = time.monotonic()
-            of = f" of {work.started.total}" if work.started.total else ""
+            of = f" of {work.total}" if work.total else ""
             found = f" ({_FOUND}{self._found})" if self._found is not None else ""
             self._line(f"{work.started.what}: {step.done}{of}{f' {what}' if what else ''}{found}")
 
@@ -116,19 +118,16 @@ class _Live:
         self._console: Console | None = None
         self._bar: Bar | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._totals: dict[str, int | None] = {}
 
     def begin(self, by: str, what: str, total: int | None) -> None:
         bar = self._drawn()
         self.finish(by, keep=True)
-        self._totals[by] = total
         self._tasks[by] = bar.add_task(what, total=total, count="", now="")
 
-    def step(self, by: str, done: int, now: str) -> None:
+    def step(self, by: str, done: int, total: int | None, now: str) -> None:
         if self._bar is not None and by in self._tasks:
-            total = self._totals[by]
             count = f"{done} of {total}" if total else f"{done}"
-            self._bar.update(self._tasks[by], completed=done, count=count, now=now)
+            self._bar.update(self._tasks[by], completed=done, total=total, count=count, now=now)
 
     def found(self, words: str) -> None:
         bar = self._drawn()

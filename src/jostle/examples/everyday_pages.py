@@ -102,6 +102,32 @@ EVERYDAY_PAGES: tuple[Example, ...] = (
         "What is stored differs with the order of responses, but nothing ever depends on it.",
     ),
     page(
+        "arrival-order",
+        "Weather, row by row",
+        "Rows stand in the order in which their responses come.",
+        "ajax-race",
+        twin="arrival-order-fixed",
+    ),
+    page(
+        "arrival-order-fixed",
+        "Weather, row by row, correct",
+        "Each row has its place; only the order of the elements in the document depends on the responses.",
+        twin_of="arrival-order",
+    ),
+    page(
+        "rename-and-delete",
+        "Labels",
+        "A label that was deleted comes back with the late response to renaming it; its button has a new name then.",
+        "ajax-race",
+        twin="rename-and-delete-fixed",
+    ),
+    page(
+        "rename-and-delete-fixed",
+        "Labels, correct",
+        "A label that is gone stays so.",
+        twin_of="rename-and-delete",
+    ),
+    page(
         "tooltip",
         "Towns with hints",
         "What the hint below the pointer says depends on when the pointer came.",

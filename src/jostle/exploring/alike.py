@@ -47,6 +47,25 @@ def sibling(event: Event, offered: Iterable[Event]) -> Event | None:
     return None
 
 
+def entry(event: Event, other: Event) -> str:
+    """Where the entry of a list stands that an event is done in, while the other is done in another entry of that list;
+    empty where it is not so."""
+    steps = event.action.xpath.split("/")
+    for number, (mine, its) in enumerate(zip(steps, other.action.xpath.split("/"), strict=False), 1):
+        if mine != its:
+            name, _, index = mine.partition("[")
+            return "/".join(steps[:number]) if index and name == its.partition("[")[0] and "[" in its else ""
+    return ""
+
+
+def in_same_entry(event: Event, of: Event, offered: Iterable[Event]) -> Event | None:
+    """One of the offered events that does what `event` does, to the entry of the list that `of` was done in. The entry
+    may be called otherwise by now. None when there is none."""
+    place = entry(of, event)
+    within = f"{place}/" if place else event.action.xpath
+    return sibling(event, [each for each in offered if each.action.xpath.startswith(within)])
+
+
 def kin(event: Event) -> str:
     """The same for what is done to the entries of one list. A link is called what it leads to, so its address says
     what it is for; anything else is called what it does."""

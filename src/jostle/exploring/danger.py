@@ -1,7 +1,9 @@
 """Controls that no test should touch by accident, recognised by what they say.
 
-A label is dangerous when it names the harm: `Delete account`, `Shut down`, `Pay now`. Words that mean many things on
-their own (`Delete`, `Reset`, `Restart`, `Buy`, `Order`, `Send`) are not. Everything here is a pure function of texts.
+A label is dangerous when it names the harm: `Delete account`, `Shut down`, `Pay now`. So are `Restart` and `Buy` alone:
+they are rarely about a game or a list, and what they do cannot be undone. Words that mostly mean something harmless
+(`Delete` for one entry, `Reset` for a form or a filter, `Order` for a column, `Send` for a message) are not dangerous
+alone. Everything here is a pure function of texts.
 """
 
 from __future__ import annotations
@@ -99,6 +101,7 @@ RESTART = Danger(
     rf"\brestart{_THE_EN} {_MACHINE}\b",
     r"\brestart (?:now|and (?:update|install)|to update)\b",
     r"\b(?:update|install) and restart\b",
+    r"^(?:restart|neu ?starten|redemarrer|reiniciar|riavvia|herstarten|opnieuw opstarten)$",
     rf"\b{_MACHINE_DE} neu ?starten\b",
     rf"\bredemarrer{_THE_FR} {_MACHINE_FR}\b",
     rf"\breiniciar{_THE_ES} {_MACHINE_ES}\b",
@@ -193,6 +196,8 @@ PAY = Danger(
     r"\b(?:send|transfer|wire) (?:money|funds)\b",
     r"\bbuy (?:it )?now\b|\bpurchase now\b|^purchase$",
     r"\b(?:complete|confirm|finish)(?: the| my| your)? purchase\b",
+    r"^buy(?: (?:it|this|these|for|more|\d+|tickets?|credits?|tokens?|coins?|shares?|licen[cs]es?|premium|pro)\b.*)?$",
+    r"^(?:kaufen|acheter|comprar|acquista|kopen)$",
     r"\b(?:place|submit|confirm|complete|finish)(?: the| my| your| an| this)? order\b",
     r"^order now\b",
     r"\b(?:jetzt|sofort|kostenpflichtig|zahlungspflichtig|verbindlich) (?:kaufen|bestellen|bezahlen|zahlen|buchen)\b",

@@ -12,9 +12,9 @@ import msgspec
 
 from jostle.browser.user import visit as visit_of
 from jostle.events import App, Effect, Event, NotEnabled, State
-from jostle.exploring.avoid import Avoid, deletes
-from jostle.exploring.family import family
+from jostle.exploring.avoid import Avoid
 from jostle.exploring.situation import Situation, Strategy
+from jostle.exploring.supplies import Supplies
 from jostle.model.exploration import Exploration
 from jostle.model.label import label
 from jostle.model.visit import Visit
@@ -27,8 +27,6 @@ FRUITLESS = 3
 """How many runs in a row may end before anything could be done."""
 ENDS = 2
 """How often a run may end with an event, as when it hangs, before it is left alone: each time costs a new run."""
-DELETES = 2
-"""How often an entry of one list is deleted: whoever comes after finds something to work with."""
 MOST_PAGES = 1000
 """How many pages are kept to go back to: a calendar has no end."""
 
@@ -121,7 +119,7 @@ class _Work:
         self._unvisitable: set[str] = set()
         self._limits: set[str] = set()
         self._ends: Counter[str] = Counter()
-        self._deleted: Counter[str] = Counter()
+        self._supplies = Supplies()
         self._state = State("")
 
     async def run(
@@ -164,6 +162,7 @@ class _Work:
     async def _go_on(self, strategy: Strategy, is_late: Callable[[], bool]) -> str | None:
         """Do one event. Empty when that went well, else why a new run is needed; None when the strategy ends it."""
         enabled = [event for event in await self._app.enabled() if event.by_user]
+        self._supplies.offered(self._state.url, enabled)
         allowed = self._allowed(enabled)
         self._machine.sighted(self._state, allowed)
         # The page one is on can be visited too: where the address never changes, there is no other way to begin anew.
@@ -226,7 +225,7 @@ class _Work:
             new_blocks=await self._new_blocks() if self._new_blocks is not None else 0,
         )
         self._counts[event.what] += 1
-        self._deleted[family(event)] += deletes(event)
+        self._supplies.done(before.url, event, effect)
         self._exploration.hangs += bool(effect.hung)
         self._machine.learn(before, event, after)
         self._state = after
@@ -249,12 +248,7 @@ class _Work:
         ending = {words for words, times in self._ends.items() if times >= ENDS}
         for words in ending:
             self._left_alone(words, "it leads nowhere", "the page did not answer any more after it")
-        spent = {each for each, times in self._deleted.items() if times >= DELETES}
-        return [
-            event
-            for event in allowed
-            if label(event) not in ending and not (spent and deletes(event) and family(event) in spent)
-        ]
+        return self._supplies.kept([event for event in allowed if label(event) not in ending])
 
     def _left_alone(self, words: str, rule: str, why: str) -> None:
         if words not in self._exploration.avoided:

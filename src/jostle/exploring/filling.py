@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from jostle.events import Event, Field, UserAction
@@ -15,12 +16,16 @@ OPTIONAL = 0.8
 """How likely a field is filled that may stay empty."""
 CHOICE = 0.5
 """How likely a list or a box that may stay as it is, is changed."""
+FOUND = 0.6
+"""How likely something is looked for that the page shows."""
 NEAR = 4
 """Without a form around them, a button and the fields so many steps from a common ancestor belong together."""
 MOST = 30
 
 _SENDING = frozenset({"button", "input:submit", "input:image", "input:button"})
 _BOXES = frozenset({"input:checkbox", "input:radio"})
+_SEARCH = re.compile(r"\b(?:search|find|filter|quer|look ?up|such|recherch|busca|pesquis|cerca|zoek)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,20}")
 _FORM = re.compile(r"^(.*/form(?:\[\d+\])?)(?:/|$)")
 
 
@@ -66,6 +71,27 @@ def before_sending(button: Event, events: Sequence[Event], chance: random.Random
         elif _needed(options[0]) or chance.random() < CHOICE:
             made.append(label(chance.choice(options)))
     return made[:MOST]
+
+
+def looks_for(field: Field) -> bool:
+    """Whether a field is there to look for something, by what it is called."""
+    kind, told = field.type.lower(), f"{field.label} {field.placeholder} {field.name}"
+    return kind == "search" or (kind in ("", "text") and (field.name == "q" or _SEARCH.search(told) is not None))
+
+
+def with_word(event: Event, events: Sequence[Event], chance: random.Random) -> Event | None:
+    """The event with a word to look for that the page shows in the name of a link or a button: where nothing is found,
+    nothing is seen of what was looked for. None for other fields, and now and then: not everything is to be found."""
+    field = field_of(event)
+    if field is None or not looks_for(field) or chance.random() >= FOUND:
+        return None
+    names = dict.fromkeys(each.action.locator.name for each in events if each.action.locator and each.action.href)
+    found = [_WORD.findall(name) for name in names]
+    often = Counter(word.casefold() for words in found for word in set(words))
+    # A word that is in many names is what is done to them, or what they all are.
+    words = [min(each, key=lambda word: (often[word.casefold()], -len(word))) for each in found if len(each) > 1]
+    fitting = [word for word in dict.fromkeys(words) if accepts(field, word)]
+    return filled(event, chance.choice(fitting)) if fitting else None
 
 
 def with_value(event: Event, chance: random.Random, *, valid: bool) -> Event:

@@ -12,7 +12,7 @@ import msgspec
 
 from jostle.events import Event, State
 from jostle.exploring.family import family, shape
-from jostle.exploring.filling import before_sending, sends, sends_form, with_value
+from jostle.exploring.filling import before_sending, sends, sends_form, with_value, with_word
 from jostle.exploring.gain import Gain
 from jostle.exploring.situation import Situation
 from jostle.model.label import label
@@ -219,7 +219,9 @@ class Guided:
             elif not aim.ready:
                 self._plan[:1] = self._made_ready(aim, possible[aim.label], situation.events)
             else:
-                return with_value(possible[aim.label], self._chance, valid=not aim.wrong)
+                event = possible[aim.label]
+                shown = None if aim.wrong else with_word(event, situation.events, self._chance)
+                return shown or with_value(event, self._chance, valid=not aim.wrong)
         return None
 
     def _made_ready(self, aim: _Aim, event: Event, events: Sequence[Event]) -> list[_Aim]:

@@ -126,6 +126,8 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
         # An error that is gone is no harm.
         *(each for each in _lists(DifferenceKind.ERROR, good.errors, bad.errors, noise.errors) if each.bad),
     ]
+    if _only_rearranged(found, good, bad):
+        return []
     if not found and good.snapshot != bad.snapshot and not noise.picture:
         # What only the document says and nobody can read counts when it can be seen.
         seen = snapshot_differences(good.snapshot, bad.snapshot, noise.masks)
@@ -134,6 +136,20 @@ def differences(good: Outcome, bad: Outcome, noise: Noise | None = None) -> list
                 where = _where(each.path, each.got or each.expected)
                 found.append(OutcomeDifference(DifferenceKind.SCREEN, where, *_cut(each.expected, each.got)))
     return sorted(found, key=lambda each: list(DifferenceKind).index(each.what))[:_MOST]
+
+
+def _only_rearranged(found: Collection[OutcomeDifference], good: Outcome, bad: Outcome) -> bool:
+    """Whether the same can be read and seen in the same places, and only the order of the document is another one: a
+    grid or a long list that moves its rows puts the same row into another element each time."""
+    if not found or any(each.what not in (DifferenceKind.TEXT, DifferenceKind.FORM) for each in found):
+        return False
+    if not (good.picture and bad.picture) or Counter(good.text.split("\n")) != Counter(bad.text.split("\n")):
+        return False
+    return _form_values(good) == _form_values(bad) and same_picture(good.picture, bad.picture)
+
+
+def _form_values(end: Outcome) -> Counter[str]:
+    return Counter(" ".join(_FORM.findall(line)) for line in end.snapshot.split("\n"))
 
 
 def documents_differ(good: Outcome, bad: Outcome, noise: Noise) -> bool:

@@ -48,6 +48,11 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(f"{search.name}: {why}" for search in self.searches for why in search.given_up)
 
 
+def untested(why: str) -> tuple[str, ...]:
+    """Why a search that could do nothing at all is given up: that it found nothing says nothing."""
+    return (f"Nothing was tested, so this result means nothing: {why}.",)
+
+
 def read_summary(document: object) -> RunSummary:
     """Whatever of it is as it should be; a run may have been interrupted, or written by another version."""
     given = document if isinstance(document, Mapping) else {}

@@ -56,7 +56,8 @@ class RunDirectory:
         self._lock = lock
         rows = store.rows("SELECT max(number) FROM step")
         self._steps = 0 if rows[0][0] is None else int(rows[0][0]) + 1
-        self._doing = Started(what="")
+        self._doing: dict[str, Started] = {}
+        """By who does it."""
         self._told_at = 0.0
 
     @classmethod
@@ -160,11 +161,13 @@ class RunDirectory:
         elif isinstance(progress, LimitMet):
             self.add_limit(progress.text)
         elif isinstance(progress, Started):
-            self._doing = progress
+            self._doing[progress.by] = progress
             self._tell(progress.what)
         elif isinstance(progress, Stepped) and time.monotonic() > self._told_at + _EVERY:
-            of = f" of {self._doing.total}" if self._doing.total else ""
-            self._tell(f"{self._doing.what}: {progress.done}{of} {progress.what}".strip())
+            doing = self._doing.get(progress.by, Started(what=""))
+            total = progress.total or doing.total
+            of = f" of {total}" if total else ""
+            self._tell(f"{doing.what}: {progress.done}{of} {progress.what}".strip())
 
     def _tell(self, words: str) -> None:
         """A reader may look at any time. That this cannot be written does not matter."""

@@ -21,7 +21,7 @@ from jostle.findings.evidence import ServerSlower
 from jostle.model.exploration import Exploration
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
-from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.report.run_summary import RunSummary, SearchSummary, untested
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import SearchEnded
 from jostle.search.technique import SearchContext
@@ -210,13 +210,14 @@ class SlowdownSearch:
         if not candidates:
             return
         self._emit(Started(what="trying pairs", total=len(candidates)))
+        before = len(self._verdicts)  # of earlier turns
         async for verdict in examine(walker, candidates, costs=self._options.costs, rule=self._options.rule):
             self._verdicts.append(verdict)
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
                 outcome = verdict.outcome.value if weigh(verdict).told else Harm.BY_DESIGN.value
                 self._emit(Note(text=f"{outcome.capitalize()}: {verdict.reason}"))
-            self._emit(Stepped(done=len(self._verdicts), what=str(verdict.pair)))
+            self._emit(Stepped(done=len(self._verdicts) - before, what=str(verdict.pair)))
         tally = walker.tally
         self._stats |= {
             "targets": tally.targets,
@@ -269,6 +270,7 @@ class SlowdownSearch:
             seconds=seconds,
             not_tried=not_tried,
             why="the time was up" if not_tried else "",
+            given_up=untested(exploration.ended) if exploration.ended and not exploration.done else (),
             others=tuple(
                 (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
                 for each in self._verdicts

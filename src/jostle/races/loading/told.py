@@ -159,6 +159,9 @@ def _cause(race: Race, seen: Observation) -> str:
     who = _place(seen.elements.get(race.target))
     if race.part is LoadRacePart.USER:  # it is the same for all entries of a list, on whatever page
         who = kin(race.event)
+        if race.shown.instead in (Instead.LEAVES, Instead.SENDS):
+            # Nobody prevents what the browser does, whichever of several scripts would have.
+            return "\0".join((race.part, who, race.shown.instead))
     return "\0".join((race.part, who, without_data(_deed(race.candidate.deed))))
 
 

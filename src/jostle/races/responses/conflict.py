@@ -3,6 +3,7 @@ have not fired yet."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
@@ -10,6 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from jostle.events import Box, Event, State
+from jostle.exploring.alike import entry
 from jostle.exploring.family import family, shape
 from jostle.exploring.filling import belong_together, sends
 from jostle.model.label import label
@@ -18,6 +20,8 @@ from jostle.races.responses.timers import set_by
 
 Offered = Callable[[State], Collection[str]]
 """The labels of what the user could do in a state, as far as that was seen."""
+_ENTRIES = ("li", "tr", "article", "tbody", "dd")
+"""Elements that are entries of a list, whatever was seen of it."""
 ENTERING = ("type", "fill", "select", "check", "upload")
 """Actions that enter something, which another one sends."""
 
@@ -44,6 +48,8 @@ _CAREFUL = 4.0
 """How much less a pair is worth when the application takes care that nothing comes between."""
 _ALIKE = 4
 """How many rounds later a pair has its turn for each before it that asks for the same twice."""
+_SAME_ENTRY = 0.5
+"""How much more a pair is worth when both do something to one entry of a list."""
 _WORTH = {"server": 4.0, "field": 3.0, "element": 2.0, "storage": 1.5, "area": 1.0}
 
 
@@ -59,6 +65,10 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     delayed: Delayed = Delayed.RESPONSES
     impossible: bool = False
     """The second event was never seen to be possible once the first is done."""
+    sent: tuple[str, str] = ("", "")
+    """What the two send to a server, in the abstract: buttons side by side are one family, and do different things."""
+    same_entry: bool = False
+    """The second is done to the entry of a list that the first was done to, not to the one where it was seen."""
 
     @property
     def repeats(self) -> bool:
@@ -85,7 +95,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         place, one = _place(self.first), family(self.first.event)
         if self.second is None:
             return ("itself", place, one)
-        return ("same" if self.repeats else "other", place, one, family(self.second.event), self.delayed)
+        which = "same" if self.repeats else "entry" if self.same_entry else "other"
+        return (which, place, one, family(self.second.event), *self.sent, self.delayed)
 
     @property
     def worth(self) -> float:
@@ -93,6 +104,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         best = max((_WORTH[each.what] for each in self.shared), default=0.0)
         # Most harm comes of two different things; what was sent cannot be taken back, so it may be sent twice.
         other = 0.0 if self.repeats and not self.first.sends else 0.5
+        other += _SAME_ENTRY * self.same_entry
         return best + other + self.first.sends - min(map(len, self.ways)) / 20 - _CAREFUL * self.first.locks
 
     @property
@@ -109,7 +121,8 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
         if self.second is None:
             return f"{label(self.first.event)}: its own answers"
         before = " before its timer" if self.delayed is Delayed.TIMERS else ""
-        return f"{label(self.first.event)} → {label(self.second.event)}{before}"
+        entry = " (same entry)" if self.same_entry else ""
+        return f"{label(self.first.event)} → {label(self.second.event)}{entry}{before}"
 
 
 def entered_for(reaction: Reaction) -> tuple[Event, ...]:
@@ -205,6 +218,11 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     different ones stand for all."""
     reactions = list(reactions)
     known, short = habits(reactions), shortest_paths(reactions)
+    places: dict[str, set[str]] = {}
+    for each in known:
+        places.setdefault(family(each.reaction.event), set()).add(each.reaction.event.action.xpath)
+    listed = {each for each, where in places.items() if len(where) > 1}
+    sent = {id(each): _asked(each.reaction) if each.reaction.sends else "" for each in known}
     found: dict[tuple[str, ...], ResponsePair] = {}
     for first in known:
         one = first.reaction
@@ -226,10 +244,36 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
                         shared=both,
                         short=short.get(one.before),
                         delayed=delayed,
+                        sent=(sent[id(first)], sent[id(second)]),
                         impossible=offered is not None and not _possible(one, second.reaction, offered),
                     )
                     _keep(found, pair)
+                    if _has_entry(pair, listed):
+                        _keep(found, msgspec.structs.replace(pair, same_entry=True, impossible=False))
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
+
+
+def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
+    """Whether the two were done to entries of one list, and so can be done to the same one: edited and deleted, say.
+    `listed`: families of events that were done in more than one place. Elements may stand side by side for other
+    reasons than to be entries of a list."""
+    assert pair.second is not None
+    if pair.lead or not (pair.first.sends and pair.second.sends and pair.second.event.action.type == "click"):
+        return False  # what only asks does no harm to an entry
+    one, other = pair.first.event, pair.second.event
+    if label(one) != label(other) and any(step.partition("[")[0] in _ENTRIES for step in _common(one, other)):
+        return True  # they were; it may be called otherwise once the first is done
+    mine, its = entry(one, other), entry(other, one)
+    if not mine or one.action.xpath[len(mine) :] == other.action.xpath[len(its) :]:
+        return False  # not in one list, or the same control in two entries
+    listed_too = family(one) in listed or family(other) in listed
+    return listed_too or mine.rpartition("/")[2].partition("[")[0] in _ENTRIES
+
+
+def _common(one: Event, other: Event) -> list[str]:
+    """Where both stand in one document, as far as that is the same, step by step."""
+    steps = zip(one.action.xpath.split("/"), other.action.xpath.split("/"), strict=False)
+    return [mine for mine, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], steps)]
 
 
 def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, ...]:
@@ -271,10 +315,15 @@ def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
     return [pair for _, _, pair in sorted(order, key=lambda each: each[:2])]
 
 
-def _asks(reaction: Reaction) -> str | frozenset[str]:
+def _asks(reaction: Reaction) -> str:
     """The same for events that ask a server for the same; those that ask for nothing are told apart by themselves."""
+    return _asked(reaction) or family(reaction.event)
+
+
+def _asked(reaction: Reaction) -> str:
+    """What an event asks a server for, in the abstract; empty for nothing."""
     asked = [event.request for event in reaction.answers if event.request.url]
-    return frozenset(f"{each.method} {shape(each.url)}" for each in asked) or family(reaction.event)
+    return ", ".join(sorted({f"{each.method} {shape(each.url)}" for each in asked}))
 
 
 def _keep(found: dict[tuple[str, ...], ResponsePair], candidate: ResponsePair) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from jostle.events import Effect, Event, NotEnabled, Step
-from jostle.exploring.alike import renumbered, sibling
+from jostle.exploring.alike import in_same_entry, kin, renumbered, sibling
 from jostle.findings.evidence import Role
 from jostle.model.label import label
 from jostle.model.reaction import can_be_late
@@ -122,6 +122,8 @@ class Acts(msgspec.Struct, frozen=True):
     and workers send them in their own time."""
     allows: Callable[[Event], bool] = anything
     """What may be done in the place of something that is gone."""
+    same_entry: bool = False
+    """The second is done to the entry of a list that the first was done to, whatever that is called by then."""
 
     @classmethod
     def of(cls, told: Sequence[RoledStep]) -> Acts:
@@ -182,6 +184,10 @@ class Hands:
         self._acts = acts
         self._instead: dict[str, Event] = {}
         """By labels: what is done in the place of an event."""
+        self._first = acts.first
+        """As it was done."""
+        self._entries = 0
+        """How many there were before that to which the second could be done."""
 
     async def go(self) -> list[RoledStep]:
         """To where the pair is tried. Raises Infeasible."""
@@ -194,20 +200,36 @@ class Hands:
         """The first event. To whom the second is done is settled before: once the first is done, what was to be done to
         one entry must not be done to another. Raises Infeasible."""
         event, second = self._acts.first, self._acts.second
+        if second is not None and self._acts.same_entry:
+            self._entries = _number_like(second, await self._app.enabled())
         if second is not None and label(second) != label(event):
             offered = await self._app.enabled()
             gone = label(second) not in {label(each) for each in offered}
             if gone and (other := self._sibling(second, offered)) is not None:
                 self._instead[label(second)] = other
-        return await self._do(event, Role.FIRST, siblings=True)
+        told = await self._do(event, Role.FIRST, siblings=True)
+        self._first = told[0].step.event
+        return told
 
     async def second(self, *, waited_for: bool = False) -> list[RoledStep]:
         """The second event and what is entered before. Raises Infeasible."""
         assert self._acts.second is not None
+        if self._acts.same_entry:
+            await self._aim(self._acts.second, waited_for)
         told = []
         for each in self._acts.lead:
             told += await self._do(each, Role.OTHER, waited_for=waited_for, second=True)
         return [*told, *await self._do(self._acts.second, Role.SECOND, waited_for=waited_for, second=True)]
+
+    async def _aim(self, second: Event, waited_for: bool) -> None:
+        """At the entry that the first was done to. Raises Infeasible."""
+        offered = [each for each in await self._app.enabled() if self._acts.allows(each)]
+        found = in_same_entry(second, self._first, offered)
+        # Where there are fewer now, it may be the entry itself that is gone, and another one stands in its place.
+        if found is None or _number_like(second, offered) < self._entries:
+            gone = NotEnabled(second, "it cannot be done to the same entry")
+            raise Infeasible(gone, guarded=waited_for, second=True)
+        self._instead[label(second)] = found
 
     async def also(self, event: Event) -> list[RoledStep]:
         """Something that has no part in the race. Raises Infeasible."""
@@ -236,6 +258,10 @@ class Hands:
                 raise infeasible from None
         first, *rest = self._app.last_steps
         return [RoledStep(first, role), *(RoledStep(step, Role.OTHER) for step in rest)]
+
+
+def _number_like(event: Event, offered: Iterable[Event]) -> int:
+    return sum(kin(each) == kin(event) for each in offered)
 
 
 async def _resting(app: Settles) -> list[RoledStep]:

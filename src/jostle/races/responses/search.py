@@ -29,7 +29,7 @@ from jostle.races.responses.told import NAME, cause_of, dismissed, finding_of, p
 from jostle.races.responses.values import entering, values_in, with_text
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import RaceFiles, with_same_cause
-from jostle.report.run_summary import RunSummary, SearchSummary
+from jostle.report.run_summary import RunSummary, SearchSummary, untested
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.observations import Observations
@@ -39,6 +39,7 @@ from jostle.search.technique import SearchContext
 EVENTS = 60
 _FOR_LOOKING = 0.4
 """Of the time, how much goes at most into seeing what events lead to."""
+_NOTHING_DONE = "nothing could be done on the page"
 _TRIES = 8
 _TRIES_WITH_VALUES = 2
 """How often a pair is tried with other values when the server has nothing to say to the first ones."""
@@ -133,7 +134,8 @@ class ResponseRaceSearch:
                 self._report(examined)
             else:
                 self._emit(CaseDismissed(dismissed(examined), why(examined.verdict.value, examined.reason)))
-            self._emit(Stepped(done=number, what=str(pair)))
+            # What is observed meanwhile makes more of them.
+            self._emit(Stepped(done=number, total=number + len(self._left()), what=str(pair)))
         self._emit(Finished(summary=f"{count(len(self._findings), 'race')} in {count(len(self._examined), 'pair')}"))
 
     async def _examined_with_values(self, rehearsal: Rehearsal, pair: ResponsePair) -> ExaminedPair:
@@ -254,6 +256,7 @@ class ResponseRaceSearch:
             seconds=seconds,
             not_tried=untried,
             why="the time was up" if untried else "",
+            given_up=untested(_NOTHING_DONE) if self._observed and not self._reactions else (),
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined

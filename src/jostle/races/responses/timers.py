@@ -87,7 +87,7 @@ async def after_timers(app: Ticks, acts: Acts, window: Window) -> tuple[list[Rol
     if not timers:
         return [*told, *raced], 0.0
     takes = max((event.detail.due or 0.0) for event in timers) - began
-    await app.rest(max(0.0, began + takes - app.now))
+    await app.rest(max(0.0, began + takes - app.now) + QUICKEST)  # what a timer hides is drawn by then
     raced += _others(app)
     window.close(app.now + takes)
     raced += await hands.second()

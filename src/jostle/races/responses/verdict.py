@@ -92,7 +92,7 @@ async def examine(
     tried: list[ExaminedPair] = []
     for way in (first, *(each for each in others if len(each) <= LONGEST_WAY)):
         along = msgspec.structs.replace(candidate, first=msgspec.structs.replace(candidate.first, path=way))
-        acts = Acts(candidate.first.event, second, lead, way, _messages(candidate), allows)
+        acts = Acts(candidate.first.event, second, lead, way, _messages(candidate), allows, candidate.same_entry)
         timed = candidate.delayed is Delayed.TIMERS
         orders = (_TimerOrders if timed else _ResponseOrders)(rehearsal, along, acts)
         examined = await _along(orders, along)

@@ -76,8 +76,8 @@ class OrderSearch:
         for recording in context.recordings(job):
             self._scenarios.append([step.event for step in recording.trace.steps if step.event.by_user])
         self._begun = 0
-        self._given_up: list[str] = []
         """How many of the scenarios had their turn."""
+        self._given_up: list[str] = []
         self._began = time.monotonic()
         self._deadline: float | None = None
 

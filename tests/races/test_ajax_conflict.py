@@ -305,3 +305,22 @@ def test_what_was_entered_for_a_button_comes_along() -> None:
     assert ResponsePair(first=typed, second=sent).lead == (), "it was entered first"
     pair = ResponsePair(first=sent, short=())
     assert pair.ways == [(field,), (field, aside)], "also where a shorter way does not enter it"
+
+
+def sent_by(what: str, xpath: str, request: str) -> Reaction:
+    event = user(what, xpath=xpath, **({"value": "Enter"} if what.startswith("press") else {"element": "button"}))
+    method, _, path = request.partition(" ")
+    sending = Effect(requests=(Request(method, f"http://app.test{path}"),))
+    return reaction((event, sending), (answer(request, event), writes("p#said", LIST)))
+
+
+def test_a_form_is_sent_again_by_another_of_its_fields() -> None:
+    one = sent_by("press Enter in Name", "/html/body/form/input[1]", "PUT /profile")
+    other = sent_by("press Enter in Town", "/html/body/form/input[2]", "PUT /profile")
+    button = sent_by("click Publish", "/html/body/form/button", "POST /publish")
+    elsewhere = sent_by("press Enter in Search", "/html/body/header/form/input", "PUT /profile")
+    pairs = {str(each): each.resubmits for each in candidates([one, other, button, elsewhere])}
+    assert pairs["press Enter in Name → press Enter in Town"]
+    assert pairs["press Enter in Name → press Enter in Name"]
+    assert not pairs["press Enter in Name → click Publish"], "it sends something else"
+    assert not pairs["press Enter in Name → press Enter in Search"], "it is another form"

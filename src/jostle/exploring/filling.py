@@ -42,6 +42,11 @@ def sends_form(event: Event) -> bool:
     return sends(event) and _form(event.action) is not None
 
 
+def send_same_form(one: Event, other: Event) -> bool:
+    """Whether both may send the same form: by a button, or by Enter in whichever of its fields."""
+    return sends_form(one) and sends_form(other) and belong_together(one, other)
+
+
 def before_sending(button: Event, events: Sequence[Event], chance: random.Random) -> list[str]:
     """The labels of what to do in the form of a button before it is pressed, in the order of the page."""
     labels: list[str] = []

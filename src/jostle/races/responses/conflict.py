@@ -13,7 +13,7 @@ import msgspec
 from jostle.events import Box, Event, State
 from jostle.exploring.alike import entry
 from jostle.exploring.family import family, shape
-from jostle.exploring.filling import belong_together, sends
+from jostle.exploring.filling import belong_together, send_same_form, sends
 from jostle.model.label import label
 from jostle.model.reaction import Footprint, Reaction, derived, footprint, shortest_paths, united
 from jostle.races.responses.timers import set_by
@@ -74,6 +74,14 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     def repeats(self) -> bool:
         """Whether the user does the same thing twice."""
         return self.second is not None and label(self.first.event) == label(self.second.event)
+
+    @property
+    def resubmits(self) -> bool:
+        """Whether the user does the same thing twice, or sends a form twice by whichever of its fields and buttons."""
+        if self.repeats or self.second is None:
+            return self.repeats
+        same = self.sent[0] != "" and self.sent[0] == self.sent[1]
+        return same and send_same_form(self.first.event, self.second.event)
 
     @property
     def lead(self) -> tuple[Event, ...]:

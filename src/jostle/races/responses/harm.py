@@ -21,7 +21,8 @@ _POLLED = 3
 def harmful(
     found: Sequence[OutcomeDifference], good: Outcome, bad: Outcome, *, repeats: bool = False
 ) -> tuple[OutcomeDifference, ...]:
-    """The differences without those that do no harm. `repeats`: the user does the same thing twice.
+    """The differences without those that do no harm. `repeats`: the user does the same thing twice, or sends
+    the same form.
 
     - statistics;
     - what the page sends again and again to ask for news;
@@ -29,7 +30,7 @@ def harmful(
     - a request that is sent once instead of twice with the same content, as when a form is disabled while it is sent;
     - and, where everything that can be read is the same: a request that a later one makes needless, because the last to
       its address says the same in both orders (autosave); and one that is not sent because the same control is used
-      again before it is ready.
+      again, or the same form sent again, before it is ready.
     """
     kept = [each for each in found if not _idle(each, good, bad) and not (_missing(each) and _times(each.good, bad))]
     if any(each.what not in _UNSEEN for each in kept):

@@ -257,7 +257,7 @@ class _Orders:
             return ()  # a cursor that blinks, a highlight that fades
         if self.alone:
             found = list(only_added(found))
-        return harmful(found, good.outcome, bad.outcome, repeats=self._pair.repeats)
+        return harmful(found, good.outcome, bad.outcome, repeats=self._pair.resubmits)
 
     async def _end(self, app: Explored, recorder: Recorder, told: list[RoledStep], late: Sequence[Event] = ()) -> End:
         with contextlib.suppress(Infeasible):  # it may have left for another site

@@ -27,13 +27,15 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import html
 import json
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2s
-from typing import Any, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import msgspec
@@ -46,6 +48,8 @@ from jostle.recording.file import Manifest, Recording
 from jostle.secret_look import MADE_UP, TOKEN, TOLD
 
 T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
 
 _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|^pass$|pwd|secret|csrf|xsrf|token|nonce|apikey|accesskey|privatekey|credential|"
@@ -107,6 +111,17 @@ _STORED = re.compile(
 _USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
 
 
+def _alone(method: Callable[Concatenate[Secrets, P], R]) -> Callable[Concatenate[Secrets, P], R]:
+    """One thread at a time: what the application prints is cleaned beside the run itself."""
+
+    @functools.wraps(method)
+    def locked(self: Secrets, /, *arguments: P.args, **named: P.kwargs) -> R:
+        with self._lock:
+            return method(self, *arguments, **named)
+
+    return locked
+
+
 def is_placeholder(text: str) -> bool:
     """Whether a text stands for a secret."""
     return re.fullmatch(_PLACEHOLDER, text) is not None
@@ -155,7 +170,9 @@ class Secrets:
         """Secrets are only looked for, to be replaced later."""
         self._old = Recording(manifest=Manifest(url=""))
         self._keys: dict[str, str] = {}
+        self._lock = threading.RLock()
 
+    @_alone
     def learn(self, values: Iterable[str]) -> None:
         """These are secrets, wherever they appear."""
         for value in values:
@@ -192,6 +209,7 @@ class Secrets:
 
     # Texts ---------------------------------------------------------------------------------------------------------
 
+    @_alone
     def text(self, text: str, *, answer: bool = False) -> str:
         """Any text: secrets in named fields, then secrets found anywhere. Prose and code in an answer are none."""
 
@@ -272,6 +290,7 @@ class Secrets:
         start = found.start(group) - found.start()
         return found[0][:start] + self._secret(unquote(value), sure=True) + found[0][start + len(value) :]
 
+    @_alone
     def told(self, value: T) -> T:
         """Something that is told to people or written down: a struct, a text, a list, as it is but for secrets in its
         texts."""
@@ -292,6 +311,7 @@ class Secrets:
             return cast("T", type(value)(map(self.told, value)))
         return value
 
+    @_alone
     def file(self, name: str, data: bytes) -> bytes:
         """A file of this name. Pictures stay as they are."""
         if name.endswith(".jostle"):
@@ -321,6 +341,7 @@ class Secrets:
                 if isinstance(item, dict) and isinstance(value := item.get("value"), str):
                     self._secret(value, sure=self._named_secret(str(item.get("name", ""))))
 
+    @_alone
     def step(self, step: Step) -> Step:
         """One step of a run that is being recorded, without its snapshot."""
         event = self._event(step.event, self._keys.get(step.event.creator, step.event.creator))
@@ -333,6 +354,7 @@ class Secrets:
         effect = self._effect(step.effect, tuple(created), self._keys)
         return Step(event=event, effect=effect, at=step.at, state=self.told(step.state))
 
+    @_alone
     def exchange(self, exchange: Exchange, body: bytes) -> tuple[Exchange, bytes]:
         """One exchange of a run that is being recorded, with the body of its response."""
         into = Recording(manifest=Manifest(url=""))
@@ -369,6 +391,7 @@ class Secrets:
 
         return re.sub("|".join(longest_first), replacement, text)
 
+    @_alone
     def data(self, data: bytes, content_type: str = "", *, answer: bool = False) -> bytes:
         """A body of any kind. Fields are looked for in text that has fields; the rest is only searched."""
         kind = content_type.lower()
@@ -377,6 +400,7 @@ class Secrets:
         changed = self.text(text, answer=answer) if fields else self._anywhere(self._by_look(text))
         return changed.encode("utf-8", "surrogateescape")
 
+    @_alone
     def plain(self, value: Any) -> Any:
         """Plain data: every text in it, and every entry with a secret's name."""
         if isinstance(value, str):
@@ -392,6 +416,7 @@ class Secrets:
 
     # The parts of a recording --------------------------------------------------------------------------------------
 
+    @_alone
     def recording(self, recording: Recording) -> Recording:
         """A copy without its secrets."""
         self._old = recording

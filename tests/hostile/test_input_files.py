@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -15,10 +16,15 @@ import pytest
 
 from jostle.config.load import load as load_file
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.errors import ConfigurationProblem, RunProblem
+from jostle.errors import ConfigurationProblem, Problem, RunProblem, UsageProblem
+from jostle.findings.baseline import Baseline
+from jostle.model.machine import Machine
+from jostle.model.macros_file import Macros
 from jostle.recording.file import Manifest, Recording, UnreadableRecording
 from jostle.runs import RunDirectory
+from jostle.runs.document import Document
 from jostle.runs.report import write_report
+from jostle.search.job import InDirectory
 from jostle.search.stream import FileMade
 
 IN_TIME = 10.0
@@ -275,3 +281,63 @@ def test_a_report_is_made_of_whatever_is_there(name: str, content: bytes, run: P
     with RunDirectory.open(run) as opened:
         write_report(opened, run / "report.html")
     assert (run / "report.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+@pytest.mark.parametrize("read", [Baseline.read, Macros.load, Machine.load, Document.read, InDirectory().read])
+def test_files_that_a_user_names_are_ordinary_and_end(
+    read: Callable[[Path], object], kind: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "named.json"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        with file.open("wb") as stream:
+            stream.truncate(2**40)
+    began = time.monotonic()
+    with pytest.raises(UsageProblem, match="no ordinary file|more than"):
+        read(file)
+    assert time.monotonic() - began < IN_TIME
+
+
+WRONG = ["not JSON", "null", "[]", '{"id": 1}', "[" * 5000, '{"\\ud83d": 1}', None, 7, b"\xff"]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("finding", "json"),
+        ("finding", "filter"),
+        ("step", "json"),
+        ("remark", "text"),
+        ("artefact", "file"),
+        ("artefact", "size"),
+    ],
+)
+def test_rows_that_others_wrote_are_read_or_refused(table: str, column: str, value: object, run: Path) -> None:
+    with sqlite3.connect(run / "run.db") as database:
+        database.execute("INSERT INTO finding VALUES ('x', x'7b7d', NULL)")
+        database.execute("INSERT INTO remark (at, kind, text) VALUES ('', 'limit', '')")
+        database.execute("INSERT INTO step VALUES (0, x'7b7d')")
+        if column == "json" and isinstance(value, str):
+            value = value.encode()
+        try:
+            database.execute(f"UPDATE {table} SET {column} = ?", (value,))
+        except sqlite3.IntegrityError:
+            return  # the table does not take it
+    with RunDirectory.open(run) as opened:
+        for look in (
+            lambda: opened.document(seconds=1.0),
+            lambda: list(opened.steps()),
+            lambda: opened.artefact("page"),
+        ):
+            with contextlib.suppress(RunProblem):
+                look()
+        write_report(opened, run / "report.html")
+
+
+def test_a_message_that_repeats_what_others_wrote_is_bounded() -> None:
+    assert len(str(Problem("x" * 10**6, advice="Mend it."))) < 5000

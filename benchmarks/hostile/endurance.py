@@ -12,9 +12,25 @@ import msgspec
 from benchmarks.hostile.processes import place
 from benchmarks.hostile.tally import Row
 from jostle.browser.memory import private_megabytes
-from jostle.examples import running
+from tests.browser.live import site_served
 
-EXAMPLE = "larder"
+PAGE = """<!doctype html><title>Small shop</title><link rel=icon href=data:,>
+<h1>Small shop</h1><label>Item <input id=name></label> <button id=add>Add</button> <button id=more>More</button>
+<label><input type=checkbox id=all> All</label> <ul id=list></ul><p id=said role=status></p>
+<script>
+const items = [];
+const show = () => { list.replaceChildren(...items.map((item, n) => {
+  const li = document.createElement('li'), button = document.createElement('button');
+  button.textContent = 'Remove'; button.onclick = () => { items.splice(n, 1); show() };
+  li.append(item, ' ', button); return li })) };
+add.onclick = async () => { const answer = await fetch('/item?name=' + encodeURIComponent(name_of()));
+  items.push((await answer.text()).slice(0, 20)); if (items.length > 8) items.shift(); show() };
+const name_of = () => document.querySelector('#name').value || 'milk';
+more.onclick = () => { said.textContent = 'one moment';
+  setTimeout(() => { said.textContent = items.length + ' items' }, 300) };
+all.onchange = () => { list.hidden = all.checked };
+</script>"""
+"""A page that keeps nothing for ever: whatever grows is ours."""
 WINDOW = 1000
 _GROWN = 1.5
 """What the last thousand may take of time and memory, compared to the first."""
@@ -64,8 +80,9 @@ def _window(samples: list[Sample], first: int, last: int) -> tuple[float, float,
 def endurance(events: int, seconds: float) -> list[Row]:
     """An exploration of a small application, by `jostle explore`, of so many events or so long."""
     row = Row(what=f"exploration of {events:,} events")
-    with running() as url, place() as at:
-        words = ["explore", f"{url}/{EXAMPLE}/", "--events", str(events), "--budget", f"{int(seconds)}s"]
+    with site_served() as site, place() as at:
+        url = site.serve({"/": PAGE, "/item": lambda request: "an item"})
+        words = ["explore", url, "--events", str(events), "--budget", f"{int(seconds)}s"]
         process = at.start([*words, "--no-verify-tests"])
         samples: list[Sample] = []
         while process.poll() is None:

@@ -297,12 +297,12 @@ def test_files_that_a_user_names_are_ordinary_and_end(
         with file.open("wb") as stream:
             stream.truncate(2**40)
     began = time.monotonic()
-    with pytest.raises(UsageProblem, match="no ordinary file|more than"):
+    with pytest.raises(UsageProblem, match=r"no ordinary file|more than"):
         read(file)
     assert time.monotonic() - began < IN_TIME
 
 
-WRONG = ["not JSON", "null", "[]", '{"id": 1}', "[" * 5000, '{"\\ud83d": 1}', None, 7, b"\xff"]
+WRONG = ["not JSON", "null", '{"id": 1}', "[" * 5000, '{"\\ud83d": 1}', b"\xff"]
 
 
 @pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:20])

@@ -49,6 +49,23 @@
     }
     return roots;
   };
+  // What can be read in the page, also in open shadow roots.
+  const innerText = dom.take(HTMLElement.prototype, "innerText");
+  const readable = (el) => { try { return innerText(el); } catch { return ""; } }; // SVG has none
+  jostle.readable = () => {
+    const roots = jostle.roots(), body = dom.body();
+    let text = body ? readable(body) : "";
+    for (let r = 1; r < roots.length; r++) {
+      let inside = "", first = true;
+      for (let at = dom.firstChild(roots[r]); at; at = dom.nextSibling(at)) {
+        if (dom.nodeType(at) !== 1) continue;
+        inside += `${first ? "" : "\n"}${readable(at)}`;
+        first = false;
+      }
+      text += `\n${inside}`;
+    }
+    return text;
+  };
 
   // The user events an element itself handles, however its handlers were registered; null for none.
   const NONE = new SafeSet();

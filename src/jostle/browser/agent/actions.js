@@ -53,7 +53,7 @@
   const innerText = dom.take(HTMLElement.prototype, "innerText");
   const readable = (el) => { try { return innerText(el); } catch { return ""; } }; // SVG has none
   jostle.readable = () => {
-    const roots = jostle.roots(), body = dom.body();
+    const roots = jostle.roots(), body = dom.body() ?? dom.top();
     let text = body ? readable(body) : "";
     for (let r = 1; r < roots.length; r++) {
       let inside = "", first = true;

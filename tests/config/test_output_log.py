@@ -40,6 +40,17 @@ sys.stdout.buffer.write(b"\\xff\\xfe no text\\n" + b"x" * 300000 + b"\\n"); sys.
     assert log.tail(1)[0].startswith("last, redacted")
 
 
+def test_what_turns_out_to_be_a_secret_is_taken_out_in_the_end(tmp_path: Path) -> None:
+    secrets = Secrets()
+    log = OutputLog(tmp_path / "log", secrets.text)
+    process = subprocess.Popen([sys.executable, "-c", f"print('started with {SECRET}')"], stdout=log.descriptor)
+    log.begin()
+    process.wait(60)
+    secrets.learn([SECRET])
+    log.close()
+    assert (tmp_path / "log").read_text().startswith("started with redacted")
+
+
 def test_a_sign_is_seen_before_its_line_ends(tmp_path: Path) -> None:
     log, process = logged(
         tmp_path / "log", "import time; print('ready', end='', flush=True); time.sleep(60)", close=False

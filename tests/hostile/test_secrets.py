@@ -9,6 +9,7 @@ A user types one, too. Whatever a command writes is searched for each of them, i
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,8 +70,13 @@ def test_a_recording_holds_no_secret_and_replays(planted: str, tmp_path: Path) -
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_a_search_writes_no_secret(words: tuple[str, ...], planted: str, tmp_path: Path) -> None:
-    (tmp_path / "jostle.toml").write_text(CONFIGURATION)
+def test_a_search_writes_no_secret(
+    words: tuple[str, ...], planted: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    prints = tmp_path_factory.mktemp("application") / "app.py"
+    prints.write_text(f"import time\nprint(*{list(SECRETS.values())}, 'ready', sep='\\n', flush=True)\ntime.sleep(600)")
+    app = f"""[app]\nstart = ["{sys.executable}", "{prints}"]\nready = "ready"\n"""
+    (tmp_path / "jostle.toml").write_text(app + CONFIGURATION)
     many = 2 if words[0] == "races" else 1
     done = command(
         *words[:many], f"{planted}?token={SECRETS['query']}", *words[many:], "--json", "out.json", cwd=tmp_path
@@ -82,6 +88,7 @@ def test_a_search_writes_no_secret(words: tuple[str, ...], planted: str, tmp_pat
     assert not any(secret in done.stdout + done.stderr for secret in SECRETS.values())
     (run,) = (tmp_path / ".jostle" / "runs").glob("*-*")
     assert run.stat().st_mode & 0o077 == 0
+    assert (run / "application.log").read_text().endswith("ready\n")
 
 
 @pytest.mark.browser

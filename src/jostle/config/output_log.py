@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from jostle.reading import read_file
+from jostle.writing import replace
+
 _PIECE = 1 << 16
 _LONGEST_LINE = 1 << 16
 """Bytes. A longer line is written in pieces."""
 _REMEMBERED = 1 << 20
 """Bytes of the latest output that are searched for a sign."""
+_MOST_CLEANED = 1 << 26
+"""Bytes of a log that are cleaned again."""
 _LOOK_SECONDS = 0.1
 _CLOSE_SECONDS = 2.0
 
@@ -20,8 +26,8 @@ _CLOSE_SECONDS = 2.0
 class OutputLog:
     """Takes the output of one process and of what it starts. A thread writes it, so that nobody has to ask for it.
 
-    `clean` makes of a line what is written. Whatever is still on its way when the log is closed is written; what comes
-    later, from processes that were left behind, is not.
+    `clean` makes of a line what is written; it is asked again when the log is closed. Whatever is still on its way then
+    is written; what comes later, from processes that were left behind, is not.
     """
 
     def __init__(self, file: Path, clean: Callable[[str], str]) -> None:
@@ -57,8 +63,19 @@ class OutputLog:
 
     def close(self) -> None:
         """Everything that was printed is in the file afterwards. May be called more than once."""
+        if self._closing.is_set():
+            return
         self._closing.set()
         self._thread.join(_CLOSE_SECONDS)
+        with contextlib.suppress(OSError):
+            self._clean_again()
+
+    def _clean_again(self) -> None:
+        """What was printed before anybody knew that it is a secret."""
+        before = read_file(self._file, _MOST_CLEANED)
+        after = b"".join(map(self._cleaned, before.splitlines(keepends=True)))
+        if after != before:
+            replace(self._file, after)
 
     def _copy(self) -> None:
         with self._stream:
@@ -92,5 +109,7 @@ class OutputLog:
 
     def _write(self, lines: bytes) -> None:
         for line in lines.splitlines(keepends=True):
-            text = line.decode("utf-8", "surrogateescape")
-            self._stream.write(self._clean(text).encode("utf-8", "surrogateescape"))
+            self._stream.write(self._cleaned(line))
+
+    def _cleaned(self, line: bytes) -> bytes:
+        return self._clean(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -569,7 +569,8 @@
   };
   // The same, scrolling to the element if that is needed and helps. The page hears of the scrolling before anything is
   // pressed; of an attempt in vain it hears nothing: whether one was made must not matter.
-  jostle.point = async (locator, options) => jostle.settled(await awaitable(pointAt(locator, options)));
+  const settledPoint = async (locator, options) => jostle.settled(await awaitable(pointAt(locator, options)));
+  jostle.point = (locator, options) => awaitable(settledPoint(locator, options));
   const pointAt = async (locator, { keyboard = false } = {}) => {
     try {
       let { hidden, ...found } = aim(locator, keyboard);
@@ -621,9 +622,10 @@
     return met;
   };
   // Two or more elements at once, for a drag: all must be in view together.
-  jostle.points = async (locators) => {
+  jostle.points = (locators) => awaitable(pointsOf(locators));
+  const pointsOf = async (locators) => {
     const points = [];
-    for (let i = 0; i < locators.length; i++) points[i] = await awaitable(jostle.point(locators[i]));
+    for (let i = 0; i < locators.length; i++) points[i] = await jostle.point(locators[i]);
     for (let i = 0; i < locators.length; i++) {
       if (points[i].reason) continue;
       const { hidden, ...found } = aim(locators[i], false);

@@ -60,7 +60,8 @@ def secrets() -> list[Row]:
         for command, words in COMMANDS.items():
             at = Place(folder=Path(name, command))
             at.folder.mkdir()
-            lines = [f"session {secret}" for secret in SECRETS.values()]
+            # What only a person types, no command knows.
+            lines = [f"session {secret}" for name, secret in SECRETS.items() if name != "typed"]
             (at.folder / "app.py").write_text(PRINTS.format(lines=lines) + "\nimport time; time.sleep(600)\n")
             start = f"app = {{ start = {json.dumps(f'{sys.executable} app.py')}, ready = 'session' }}\n"
             (at.folder / "jostle.toml").write_text(start + CONFIGURATION)

@@ -19,7 +19,7 @@ from tests.hostile.pages import FLOODS
 pytestmark = pytest.mark.browser
 LONGEST = 60.0
 """Seconds after which it counts as endless, on a machine that is busy."""
-QUICK = ("a pattern of patterns", "microtasks without end at once")
+QUICK = ("microtasks without end at once",)
 NAMES = [name if name in QUICK else pytest.param(name, marks=pytest.mark.hostile) for name in FLOODS]
 
 
@@ -27,7 +27,7 @@ NAMES = [name if name in QUICK else pytest.param(name, marks=pytest.mark.hostile
 def test_a_budget_ends_it(name: str, tmp_path: Path) -> None:
     with site_served() as site:
         site.serve(served(name))
-        words = ("explore", f"{site.url}/", "--budget", "4s", "--no-verify-tests")
+        words = ("explore", f"{site.url}/", "--budget", "2s", "--no-verify-tests")
         done = separately(*words, cwd=tmp_path, timeout=LONGEST)
     assert done.returncode in (0, 1, 3), done.stderr
     assert "jostle itself failed" not in done.stderr

@@ -156,7 +156,7 @@ class User:
             "for (let n = 0; points && n < points.length; n++) "
             f"if (!points[n] || points[n].reason) {{ {agent.call('withdraw', turn)}; break; }}"
         )
-        told = f"return {agent.AGENT}?.settled(points) ?? points"
+        told = f"return {agent.AGENT}?.thenless(points) ?? points"
         question = f"(async () => {{ {agent.call('enter', turn)}; const points = {points_of}; {refused}; {told}; }})()"
         try:
             points = await self._painted(

@@ -49,15 +49,16 @@ ADDED_PARTS = ("user_events",)
 
 BINDING = "__jostle_tell"
 NAME = "jostle:agent"
-_DOOR = json.dumps(NAME)
-"""The property of a window at which its agent is: nobody but who knows the key finds it there."""
+_DOOR = f"location[{json.dumps(NAME)}]"
+"""Of a window: where its agent is, for nobody but who knows the key. `location` is a name that no page can replace, and
+a property of it is seen by fewer than one of the window."""
 _KEY = json.dumps(secrets.token_hex(16))
-AGENT = f"globalThis[{_DOOR}]?.({_KEY})"
+AGENT = f"{_DOOR}?.({_KEY})"
 OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
 TAKEN = (
-    f"""const agentOf = (window) => window[{_DOOR}]({_KEY});
+    f"""const agentOf = (window) => window.{_DOOR}({_KEY});
 """
     + """const {
   Array, Object, Symbol, Error, Reflect, Proxy, Number, String, RegExp, Promise, Boolean, Infinity, Node, Element,
@@ -146,7 +147,7 @@ const jostle = {json.dumps(properties)};
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
 {_parts(tuple(parts))}{"".join(map(_added, added))}
 const answer = (key) => (key === {_KEY} ? jostle : undefined);
-Object.defineProperty(globalThis, {_DOOR}, {{ __proto__: null, value: answer }});
+Object.defineProperty(location, {json.dumps(NAME)}, {{ __proto__: null, value: answer }});
 // It may stand on its own or belong to a page of another origin.
 try {{ jostle.enter(agentOf(parent === self ? opener : parent).entered); }} catch {{ /* so it does */ }}
 jostle.attend();

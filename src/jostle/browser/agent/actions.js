@@ -569,7 +569,7 @@
   };
   // The same, scrolling to the element if that is needed and helps. The page hears of the scrolling before anything is
   // pressed; of an attempt in vain it hears nothing: whether one was made must not matter.
-  const settledPoint = async (locator, options) => jostle.settled(await awaitable(pointAt(locator, options)));
+  const settledPoint = async (locator, options) => jostle.thenless(await awaitable(pointAt(locator, options)));
   jostle.point = (locator, options) => awaitable(settledPoint(locator, options));
   const pointAt = async (locator, { keyboard = false } = {}) => {
     try {
@@ -598,7 +598,7 @@
     try {
       const { element } = jostle.find(locator);
       const box = element && aim(locator, true).box;
-      return box ? jostle.settled(box) : null;
+      return box ? jostle.thenless(box) : null;
     } catch {
       return null;
     }
@@ -631,7 +631,7 @@
       const { hidden, ...found } = aim(locators[i], false);
       points[i] = found;
     }
-    return jostle.settled(points);
+    return jostle.thenless(points);
   };
   // For the frame owner's document: is this frame on top at a point of the viewport, and where does its content begin?
   jostle.isUncovered = (el, x, y) => { try { return dom.at(x, y) === el; } catch { return false; } };

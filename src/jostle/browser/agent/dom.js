@@ -27,7 +27,7 @@
   const own = (pattern) => (patterns.exec === nativeExec ? pattern : defineProperty(pattern, "exec", { __proto__: null, value: nativeExec, configurable: true }));
 
   // A promise that is given an object asks it for `then`, which the page may have put on all objects: this one has none.
-  jostle.settled = (object) => defineProperty(object, "then", { __proto__: null, value: undefined });
+  jostle.thenless = (object) => defineProperty(object, "then", { __proto__: null, value: undefined });
 
   const dom = (jostle.dom = {
     take,

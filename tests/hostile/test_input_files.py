@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from jostle.runs.document import Document
 from jostle.runs.report import write_report
 from jostle.search.job import InDirectory
 from jostle.search.stream import FileMade
+from tests.hostile.damaged_files import formats, tried
 
 IN_TIME = 10.0
 """Seconds that a refusal may take, on a machine that is busy."""
@@ -341,3 +343,14 @@ def test_rows_that_others_wrote_are_read_or_refused(table: str, column: str, val
 
 def test_a_message_that_repeats_what_others_wrote_is_bounded() -> None:
     assert len(str(Problem("x" * 10**6, advice="Mend it."))) < 5000
+
+
+def test_damaged_files_of_every_format_are_read_or_refused(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    found = []
+    for form in formats(tmp_path):
+        for n in range(10 if form.name in ("recording", "run database") else 40):
+            folder = tmp_path / f"{form.name} {n}"
+            folder.mkdir()
+            found.append(tried(form, chance, folder))
+    assert [each for each in found if each is not None] == []

@@ -96,16 +96,22 @@ def test_nothing_is_loaded_from_elsewhere_where_others_are_blocked(
     assert site.received != []
 
 
+SABOTAGE = """<script>Function.prototype.call = Function.prototype.apply = Function.prototype.bind = Reflect.apply = () => false;
+Event.prototype.stopImmediatePropagation = Event.prototype.preventDefault = Event.prototype.stopPropagation = () => false;
+Object.getOwnPropertyDescriptor = () => undefined; Object.defineProperty(Event.prototype, 'isTrusted', { get: () => false })</script>"""
+
+
+@pytest.mark.parametrize("sabotage", ["", SABOTAGE], ids=["plain", "sabotaged"])
 @pytest.mark.parametrize("isolated", [False, True], ids=["one process", "isolated"])
 def test_a_frame_that_is_moved_below_the_pointer_is_not_pressed(
-    isolated: bool, site: Site, elsewhere: Site, request: pytest.FixtureRequest
+    isolated: bool, sabotage: str, site: Site, elsewhere: Site, request: pytest.FixtureRequest
 ) -> None:
     browser: Browser = request.getfixturevalue("isolating_browser" if isolated else "browser")
     page = """<style>iframe { position: fixed; left: 500px; top: 0; width: 300px; height: 300px }</style>
     <button onpointermove="f.style.left = '0px'" onpointerdown="f.style.left = '0px'">Go</button><input aria-label=Word onfocus="f.focus()"><iframe id=f src=OUT/widget></iframe>"""
     stealing = """<body style="margin: 0"><form method=post action=/steal><input name=word autofocus><button style="position: fixed; inset: 0">Steal</button></form>
     <script>for (const type of ['pointerdown', 'mouseup', 'click', 'keydown', 'input']) addEventListener(type, () => fetch('/steal?' + type, { method: 'POST' }))</script>"""
-    elsewhere.serve({"/widget": stealing})
+    elsewhere.serve({"/widget": sabotage + stealing})
     site.serve(aimed({"/": page}, site, elsewhere))
     use(driven := Driven(browser, f"{site.url}/"))
     settled(driven, elsewhere)

@@ -58,7 +58,8 @@ OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
 TAKEN = (
-    f"""const agentOf = (window) => window.{_DOOR}({_KEY});
+    f"""const globalThis = self;
+const agentOf = (window) => window.{_DOOR}({_KEY});
 """
     + """const {
   Array, Object, Symbol, Error, Reflect, Proxy, Number, String, RegExp, Promise, Boolean, Infinity, Node, Element,

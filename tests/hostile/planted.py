@@ -84,8 +84,9 @@ class Site(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Set-Cookie", f"session={SECRETS['cookie']}; HttpOnly")
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(OSError):  # the browser hung up
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, *arguments: object) -> None:
         pass

@@ -83,7 +83,7 @@ def endurance(events: int, seconds: float) -> list[Row]:
     row = Row(what=f"exploration of {events:,} events")
     with site_served() as site, place() as at:
         url = site.serve({"/": PAGE, "/item": lambda request: "an item"})
-        process = at.start(["explore", url, "--events", str(events), "--no-verify-tests"])
+        process = at.start(["explore", url, "--strategy", "random", "--events", str(events), "--no-verify-tests"])
         samples: list[Sample] = []
         until = time.monotonic() + seconds
         while process.poll() is None:

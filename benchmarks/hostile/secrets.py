@@ -61,9 +61,9 @@ def secrets() -> list[Row]:
             at = Place(folder=Path(name, command))
             at.folder.mkdir()
             # What only a person types, no command knows.
-            lines = [f"session {secret}" for name, secret in SECRETS.items() if name != "typed"]
+            lines = [f"token={secret}" for name, secret in SECRETS.items() if name != "typed"]
             (at.folder / "app.py").write_text(PRINTS.format(lines=lines) + "\nimport time; time.sleep(600)\n")
-            start = f"app = {{ start = {json.dumps(f'{sys.executable} app.py')}, ready = 'session' }}\n"
+            start = f"app = {{ start = {json.dumps(f'{sys.executable} app.py')}, ready = 'token' }}\n"
             (at.folder / "jostle.toml").write_text(start + CONFIGURATION)
             process = at.start([url if each == "URL" else each for each in words])
             ended = at.ended(process, at=0, number=None, most=120)

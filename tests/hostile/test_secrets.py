@@ -125,6 +125,18 @@ def test_ordinary_words_stay(text: str) -> None:
     assert Secrets().told(text) == text
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        'localStorage.setItem("auth_token", "st0red-aabbccddeeff")',
+        "document.cookie = 'tracker=st0red-aabbccddeeff; path=/'",
+    ],
+)
+def test_secrets_in_code_are_seen_at_once(code: str) -> None:
+    """What is kept while a run is recorded is written before the page has used them."""
+    assert "st0red" not in Secrets().text(code, answer=True)
+
+
 def test_a_token_that_a_page_reads_can_still_be_read() -> None:
     told = Secrets().told({"session": JWT})["session"]
     assert told.rpartition(".")[0] == JWT.rpartition(".")[0]

@@ -64,9 +64,11 @@ _SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xa
 _INVENTED = frozenset({"Passw0rd!"})
 """What jostle itself types into password fields: a generated test needs it."""
 _ASSIGNED = re.compile(
-    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
+    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=,]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
 )
-"""In code: `secretKey = "..."`."""
+"""In code: `secretKey = "..."`, `setItem("auth_token", "...")`."""
+_COOKIE_SET = re.compile(r"\bcookie\s{0,5}=\s{0,5}[\"'`](?P<name>[^=;\"'`\s]{1,80})=(?P<value>[^;\"'`\s\\<>$]{4,400})")
+"""In code: `document.cookie = "name=...`."""
 _SPACE = re.compile(r"\s")
 _ORDINARY = frozenset(
     re.findall(
@@ -255,6 +257,7 @@ class Secrets:
         text = TOLD.sub(self._told, text)
         if "'" in text or '"' in text or "`" in text:
             text = _ASSIGNED.sub(self._assigned, text)
+            text = _COOKIE_SET.sub(self._cookie_set, text)
         for pattern in self._patterns:
             text = pattern.sub(self._matched, text)
         return text
@@ -281,6 +284,10 @@ class Secrets:
             return found[0]
         start = found.start("value") - found.start()
         return found[0][:start] + self._secret(found["value"], sure=True) + found[0][start + len(found["value"]) :]
+
+    def _cookie_set(self, found: re.Match[str]) -> str:
+        placeholder = self._secret(unquote(found["value"]), sure=self._named_secret(found["name"]))
+        return found[0][: found.start("value") - found.start()] + placeholder
 
     def _matched(self, found: re.Match[str]) -> str:
         group = 1 if found.re.groups else 0

@@ -24,7 +24,7 @@ def join_url(base: str, url: str) -> str:
         return url
 
 
-def port_of(parts: SplitResult) -> int | None:
+def explicit_port(parts: SplitResult) -> int | None:
     """The port; None where there is none, or none that can be."""
     try:
         return parts.port

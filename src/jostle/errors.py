@@ -17,6 +17,10 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+_LONGEST = 4000
+"""Characters of a message. Nobody reads more."""
+
+
 class Problem(Exception):
     """Something the user has to know: what went wrong and where, and what to do about it.
 
@@ -26,6 +30,8 @@ class Problem(Exception):
     exit_code: Exit = Exit.COULD_NOT_RUN
 
     def __init__(self, message: str, *, advice: str = "") -> None:
+        if len(message) > _LONGEST:  # it repeats what somebody else has written
+            message = f"{message[:_LONGEST]}…"
         super().__init__(message)
         self.message = message
         self.advice = advice

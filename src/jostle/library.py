@@ -199,7 +199,7 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         for consumer in consumers:
             consumer(event)
 
-    with _kept(directory), _environment(settings, directory) as environment, environment.application:
+    with _kept(directory), _environment(settings, directory, redaction) as environment, environment.application:
         await run_job(job, environment, emit)
     return SearchResult(
         url=job.url,
@@ -224,8 +224,10 @@ def _kept(directory: RunDirectory | None) -> Iterator[None]:
 
 
 @contextmanager
-def _environment(settings: Settings, directory: RunDirectory | None = None) -> Iterator[Environment]:
-    """Nothing is started in it yet."""
+def _environment(
+    settings: Settings, directory: RunDirectory | None = None, redaction: Redaction | None = None
+) -> Iterator[Environment]:
+    """Nothing is started in it yet. `redaction`: of what the application prints, where that is kept."""
     loaded = _loaded(settings.get("config"))
     choice = BrowserChoice(
         path=loaded.browser_path,
@@ -236,7 +238,7 @@ def _environment(settings: Settings, directory: RunDirectory | None = None) -> I
     )
     with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:
         place = directory.path if directory is not None else Path(scratch)
-        application = Application(loaded, place / "application.log")
+        application = Application(loaded, place / "application.log", clean=redaction.text if redaction else str)
         verifying = settings.get("verify_tests", can_run_tests())
         yield Environment(loaded=loaded, application=application, browser=choice, verifying=int(verifying))
 

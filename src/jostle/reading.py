@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 _MB = 2**20
+MOST_NAMED = 64 * _MB
+"""Bytes of a file that a user names, such as a baseline or a storage state. Recordings have bounds of their own."""
 
 
 def read_within(directory: Path, name: str, most: int) -> bytes:
@@ -33,6 +35,11 @@ def read_file(path: Path, most: int, *, follow: bool = False) -> bytes:
     return data
 
 
+def read_named(path: Path) -> bytes:
+    """A file that a user names: it may be a link, but no device, pipe or endless file. Raises OSError, with words."""
+    return read_file(path, MOST_NAMED, follow=True)
+
+
 def open_file(path: Path, *, follow: bool = False) -> BinaryIO:
     """An ordinary file, to read it. Raises OSError, with words."""
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
@@ -42,7 +49,8 @@ def open_file(path: Path, *, follow: bool = False) -> BinaryIO:
         if error.errno == errno.ELOOP:
             raise OSError(errno.ELOOP, "it is a link") from None
         raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no ordinary file")
+        raise OSError(errno.EINVAL, "it is a directory" if stat.S_ISDIR(mode) else "it is no ordinary file")
     return os.fdopen(descriptor, "rb")

@@ -61,4 +61,4 @@ def test_frames_of_the_same_application_count(page: Page, site: Site) -> None:
 
 def test_the_page_notices_nothing(page: Page, site: Site) -> None:
     shown(page, site, "<p>plain</p>")
-    assert page.evaluate("[Symbol.for('jostle') in globalThis, typeof jostle]") == [False, "undefined"]
+    assert page.evaluate("['jostle:agent' in location, typeof jostle]") == [False, "undefined"]

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
 from typing import Any, TypeVar
 
+from jostle.browser import agent
 from jostle.browser.agent import TAKEN
 from jostle.browser.connection import Connection, Session
 from jostle.browser.inputs import KEYBOARD_ACTIONS, Inputs
@@ -23,7 +24,7 @@ from jostle.events.detail import UserAction, lenient
 from tests.lending import launched
 
 T = TypeVar("T")
-AGENT = 'globalThis[Symbol.for("jostle")]'
+AGENT = agent.AGENT
 
 # The parts of settle.js and effects.js these files lean on: frames, and who listens for what.
 _LISTENERS = """(jostle) => {
@@ -45,7 +46,7 @@ def agent_source() -> str:
         text = (folder / f"{name}.js").read_text("utf-8")
         parts.append(text[text.index("(jostle)") :].rstrip().rstrip(";"))
     body = "\n".join(f"({part})(jostle);" for part in [_LISTENERS, *parts])
-    return f'(() => {{ const jostle = {{}};\n{TAKEN}\n{body}\nglobalThis[Symbol.for("jostle")] = jostle; }})()'
+    return f"(() => {{ const jostle = {{}};\n{TAKEN}\n{body}\nlocation['{agent.NAME}'] = () => jostle; }})()"
 
 
 class Page:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jostle.browser import agent
 from tests.browser.pages import Page
 
 
@@ -309,7 +310,7 @@ def test_a_frame_is_pointed_into(page: Page) -> None:
         srcdoc="<button onclick=document.title='hit'>In</button>"></iframe>
         <div id=veil style="position:fixed;inset:0;display:none"></div>""")
     frame = "document.querySelector('iframe')"
-    inner = f"{frame}.contentWindow[Symbol.for('jostle')]"
+    inner = f"{frame}.contentWindow.{agent.AGENT}"
     page.until(f"{inner}.actions().actions.length === 1")
     box = page.js(f"jostle.contentBox({frame})")
     point = page.js(f"{inner}.point({inner}.actions().actions[0].locator)")

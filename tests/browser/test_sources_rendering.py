@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
+from jostle.browser import agent
 from jostle.events import AnimationEvent
 from tests.browser.live import Browser, Site
 from tests.browser.story import LOG, Telling, tell
@@ -254,7 +255,7 @@ def test_a_step_needs_no_frame_when_nothing_asks_for_one(browser: Browser, site:
         page = Telling(browser, site.serve(html.replace("EXTRA", extra)))
         page.load()
         page.ask(
-            "(() => { const { native } = globalThis[Symbol.for('jostle')]; const raf = native.requestAnimationFrame;"
+            f"(() => {{ const {{ native }} = {agent.AGENT}; const raf = native.requestAnimationFrame;"
             " window.asked = 0;"
             " native.requestAnimationFrame = function (run) { window.asked++; return raf.call(window, run); }; })()"
         )

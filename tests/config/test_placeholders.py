@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from jostle.config.placeholders import (
     INSTANCE,
     PORT,
+    effective_port,
     filled,
     names,
-    port_of,
     resolver_rules,
     same_server,
     with_port,
@@ -59,7 +59,7 @@ def test_variables_name_the_same() -> None:
 def test_an_address_at_another_port(host: str, before: int, after: int) -> None:
     url = f"https://me:secret@{host}:{before}/a?b=c#d"
     assert with_port(url, after) == f"https://me:secret@{host}:{after}/a?b=c#d"
-    assert port_of(with_port(url, after)) == after
+    assert effective_port(with_port(url, after)) == after
     assert same_server(url, with_port(url, after)) == (before == after)
 
 

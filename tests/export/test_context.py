@@ -29,9 +29,10 @@ def browser_context_args(browser_context_args: dict) -> dict:
 
 def arguments(text: str) -> dict[str, object]:
     """What the fixture gives to new contexts."""
-    [fixture] = [node for node in ast.parse(text).body if getattr(node, "name", "") == "browser_context_args"]
-    space: dict[str, object] = {}
-    code = ast.Module([fixture], [])
+    body = ast.parse(text).body
+    [fixture] = [node for node in body if getattr(node, "name", "") == "browser_context_args"]
+    space: dict[str, object] = {"__file__": "/somewhere/test_x.py"}
+    code = ast.Module([*(node for node in body if isinstance(node, ast.Import | ast.ImportFrom)), fixture], [])
     fixture.decorator_list = []  # type: ignore[attr-defined]
     exec(compile(code, "fixture", "exec"), space)
     made: dict[str, object] = space["browser_context_args"]({"base_url": "x"})  # type: ignore[operator]
@@ -59,9 +60,12 @@ def test_it_is_like_ours(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [PLAIN, TOUCHING])
-def test_a_storage_state_beside_the_test(text: str) -> None:
+def test_a_storage_state_beside_the_test(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is secret in it was replaced: whoever has a session of their own names it."""
     made = in_context(text, beside="state-1.json")
-    assert made.count("from pathlib import Path\n") == 1
-    space: dict[str, object] = {"__file__": "/somewhere/test_x.py"}
-    exec(compile(made, "test", "exec"), space)
-    assert '"storage_state": Path(__file__).with_name("state-1.json")' in made.replace("'", '"')
+    assert made.count("from pathlib import Path\n") == 1 and made.count("import os\n") == 1
+    monkeypatch.delenv("JOSTLE_STORAGE_STATE", raising=False)
+    given = arguments(made)["storage_state"]
+    assert str(given) == "/somewhere/state-1.json"
+    monkeypatch.setenv("JOSTLE_STORAGE_STATE", "/mine.json")
+    assert arguments(made)["storage_state"] == "/mine.json"

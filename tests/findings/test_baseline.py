@@ -111,7 +111,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="is not there") as caught:
         Baseline.read(tmp_path / "known.json")
     assert "--update-baseline" in caught.value.advice
-    with pytest.raises(UsageProblem, match="cannot be read: Is a directory"):
+    with pytest.raises(UsageProblem, match="cannot be read: it is a directory"):
         Baseline.read(tmp_path)
 
 

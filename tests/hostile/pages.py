@@ -136,6 +136,38 @@ FLOODS = {
     "a page that opens windows": page("<script>setInterval(() => open('/'), 20)</script>"),
     "history without end": page("<script>setInterval(() => history.pushState(0, '', '/' + Math.random()), 1)</script>"),
     "workers without end": page("<script>setInterval(() => new Worker('data:text/javascript,for(;;);'), 50)</script>"),
+    "a WebSocket that floods": page(
+        "<script>new WebSocket(location.href.replace('http', 'ws') + 'socket').onmessage = (e) => { said.textContent = e.data }</script>"
+    ),
+    "events that flood": page(
+        "<script>new EventSource('/events').onmessage = (e) => { said.textContent = e.data }</script>"
+    ),
+    "a response without end": page(
+        "<button onclick=\"fetch('/endless').then((r) => r.text())\">Ask</button><iframe src=/endless></iframe>"
+    ),
+    "microtasks without end at once": f"{HEAD}<p>x</p><script>setTimeout(() => {{ const f = () => Promise.resolve().then(f); f() }}, 50)</script>",
+    "a document that is written for ever": page(
+        "<button onclick='for (;;) document.write(`<p>x</p>`)'>Write</button><script>setInterval(() => { document.open(); document.write(`<button onclick=x()>Again</button>`); document.close() }, 1)</script>"
+    ),
+    "dialogs without end at once": f"{HEAD}<p>x</p><script>setTimeout(() => {{ for (;;) {{ alert(1); confirm(2); prompt(3) }} }}, 50)</script>",
+    "dialogs while it is left": page(
+        "<a href='/?left'>Leave</a><script>onbeforeunload = (e) => { e.preventDefault(); for (let i = 0; i < 1e6; i++) alert(i) }</script>"
+    ),
+    "stacks of stacks": page(
+        "<button onclick='const f = (n) => { if (!n) throw new Error(`x`.repeat(1e5)); f(n - 1) }; Error.stackTraceLimit = 1e6; f(5000)'>Deep</button><script>setInterval(() => console.trace('x'.repeat(1e5)), 1)</script>"
+    ),
+    "a flood of storage": page(
+        "<script>setInterval(() => { for (let i = 0; i < 200; i++) try { localStorage['k' + Math.random()] = 'x'.repeat(2000) } catch { localStorage.clear() } }, 1)</script>"
+    ),
+    "a flood of mutations": page(
+        "<script>setInterval(() => { for (let i = 0; i < 3000; i++) said.append(document.createElement('i')); if (said.childElementCount > 50000) said.replaceChildren() }, 1)</script>"
+    ),
+    "a flood of frames to animate": page(
+        "<script>const f = () => { for (let i = 0; i < 50; i++) requestAnimationFrame(() => { said.style.left = Math.random() + 'px' }); requestAnimationFrame(f) }; f()</script>"
+    ),
+    "fragments without end": page(
+        "<script>addEventListener('hashchange', () => { location.hash = Math.random() }); location.hash = 'x'</script>"
+    ),
     "memory without end": page(
         "<button onclick='const a = []; for (let i = 0; i < 200; i++) a.push(new Array(1e6).fill(i)); window.a = a'>Grow</button>"
     ),
@@ -149,7 +181,7 @@ _SABOTAGE = {
     "replaced methods of texts": "<script>for (const n of ['split', 'replace', 'trim', 'slice', 'startsWith', 'endsWith', 'includes', 'match', 'toLowerCase', 'padStart', 'repeat', 'indexOf', 'charCodeAt', 'substring', 'replaceAll', 'toUpperCase', 'normalize']) String.prototype[n] = function () { throw new Error('sabotaged ' + n) }</script>",
     "replaced methods of maps and sets": "<script>for (const c of [Map, Set, WeakMap, WeakSet, WeakRef]) for (const n of Object.getOwnPropertyNames(c.prototype)) if (n !== 'constructor') try { Object.defineProperty(c.prototype, n, { get() { throw new Error('sabotaged ' + n) } }) } catch {}</script>",
     "a replaced iterator": "<script>Array.prototype[Symbol.iterator] = function () { throw new Error('sabotaged iterator') }; Map.prototype[Symbol.iterator] = Set.prototype[Symbol.iterator] = NodeList.prototype[Symbol.iterator] = String.prototype[Symbol.iterator] = Array.prototype[Symbol.iterator]</script>",
-    "replaced globals": "<script>for (const n of ['Promise', 'JSON', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Array', 'Object', 'Symbol', 'Error', 'Reflect', 'Proxy', 'Math', 'Number', 'String', 'RegExp', 'Date', 'Element', 'Node', 'HTMLElement', 'Document', 'Event', 'MouseEvent', 'performance', 'getComputedStyle', 'URL', 'NodeFilter', 'CSS', 'queueMicrotask', 'structuredClone', 'isNaN', 'parseInt']) try { Object.defineProperty(window, n, { value: function () { throw new Error('sabotaged ' + n) }, configurable: true, writable: true }) } catch {}</script>",
+    "replaced globals": "<script>const { defineProperty } = Object; for (const n of ['Promise', 'JSON', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Array', 'Object', 'Symbol', 'Error', 'Reflect', 'Proxy', 'Math', 'Number', 'String', 'RegExp', 'Date', 'Element', 'Node', 'HTMLElement', 'Document', 'Event', 'MouseEvent', 'performance', 'getComputedStyle', 'URL', 'NodeFilter', 'CSS', 'queueMicrotask', 'structuredClone', 'isNaN', 'parseInt']) try { defineProperty(window, n, { value: function () { throw new Error('sabotaged ' + n) }, configurable: true, writable: true }) } catch {}</script>",
     "a replaced Promise": "<script>Promise.prototype.then = function () { throw new Error('sabotaged then') }; window.Promise = class { constructor() { throw new Error('sabotaged') } }</script>",
     "a promise that is thenable otherwise": "<script>Object.prototype.then = function (done) { done({}) }</script>",
     "replaced JSON": "<script>JSON.stringify = JSON.parse = () => { throw new Error('sabotaged JSON') }; Object.prototype.toJSON = () => 'sabotaged'; Array.prototype.toJSON = () => 'sabotaged'</script>",
@@ -164,7 +196,10 @@ _SABOTAGE = {
     "a replaced regular expression": "<script>RegExp.prototype.exec = RegExp.prototype.test = RegExp.prototype[Symbol.replace] = RegExp.prototype[Symbol.split] = RegExp.prototype[Symbol.match] = () => { throw new Error('sabotaged') }</script>",
     "a stack that is prepared": "<script>Error.prepareStackTrace = () => { throw new Error('sabotaged') }; Error.stackTraceLimit = 0; Object.defineProperty(Error, 'stackTraceLimit', { get() { throw 1 }, set() { throw 2 } })</script>",
     "a document with properties of its own": "<script>for (const n of ['querySelectorAll', 'body', 'documentElement', 'activeElement', 'title', 'readyState', 'addEventListener', 'elementFromPoint', 'createElement', 'cookie', 'defaultView', 'hasFocus']) Object.defineProperty(document, n, { get() { throw new Error('sabotaged ' + n) } })</script>",
-    "the agent taken by its symbol": "<script>try { window[Symbol.for('jostle')] = {}; delete window[Symbol.for('jostle')]; for (const k of Object.keys(window[Symbol.for('jostle')])) window[Symbol.for('jostle')][k] = () => { throw 1 } } catch {}; Symbol.for = () => { throw new Error('sabotaged') }</script>",
+    "the agent taken": "<script>for (const owner of [window, location, document]) for (const k of Reflect.ownKeys(owner)) if (String(k).includes('jostle')) { try { owner[k] = () => ({}) } catch {} try { delete owner[k] } catch {} try { const it = owner[k]('') ?? owner[k]; for (const f of Reflect.ownKeys(it)) it[f] = () => { throw 1 } } catch {} }; Symbol.for = () => { throw new Error('sabotaged') }; try { globalThis = {} } catch {}; try { Object.defineProperty(window, 'location', { value: {} }) } catch {}</script>",
+    "iterators of every kind": "<script>for (const made of [[][Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), ''[Symbol.iterator](), (function* () {})()]) Object.getPrototypeOf(made).next = () => { throw new Error('sabotaged next') }; for (const c of [Array, Map, Set, String, NodeList, HTMLCollection, Uint8Array, DOMTokenList]) { let p = c.prototype; while (p && !Object.hasOwn(p, Symbol.iterator)) p = Object.getPrototypeOf(p); if (p) Object.defineProperty(p, Symbol.iterator, { value() { throw new Error('sabotaged') }, configurable: true }) }</script>",
+    "a constructor of promises": "<script>Object.defineProperty(Promise.prototype, 'constructor', { get() { throw new Error('sabotaged constructor') } }); Object.defineProperty(Array, Symbol.species, { get() { throw new Error('sabotaged species') } })</script>",
+    "properties of events": "<script>for (const n of ['composedPath', 'stopImmediatePropagation', 'preventDefault', 'stopPropagation']) Event.prototype[n] = () => { throw new Error('sabotaged ' + n) }; for (const n of ['target', 'defaultPrevented', 'bubbles', 'currentTarget']) Object.defineProperty(Event.prototype, n, { get() { throw new Error('sabotaged ' + n) } })</script>",
 }
 SABOTAGE = {name: page("", head=attack) for name, attack in _SABOTAGE.items()}
 """Pages that change what JavaScript and the document can do, before anything else runs."""

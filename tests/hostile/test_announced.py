@@ -101,13 +101,15 @@ def test_then():
 @pytest.mark.browser
 @pytest.mark.long
 def test_a_killed_suite_keeps_what_it_told(site: Site, tmp_path: Path) -> None:
-    once = "<button id=b onclick=\"if (window.n) document.body.textContent = 'gone'; window.n = 1\">Other</button>"
-    site.serve({"/": once})
+    site.serve({"/": "<button>Other</button><script>addEventListener('resize', () => document.body.remove())</script>"})
     (tmp_path / "test_suite.py").write_text(SUITE.replace("URL", site.url))
-    words = [sys.executable, "-m", "pytest", "-q", "--jostle-adverse", "-p", "no:xdist", "test_suite.py"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=110)
+    words = [sys.executable, "-m", "pytest", "-v", "--jostle-adverse", "--jostle-conditions", "resize"]
+    done = subprocess.run(
+        [*words, "-p", "no:xdist", "test_suite.py"], cwd=tmp_path, capture_output=True, text=True, timeout=110
+    )
     assert done.returncode == -signal.SIGKILL, done.stdout + done.stderr
+    assert "FAILED" in done.stdout
     (run,) = (tmp_path / ".jostle" / "runs").glob("*-*")
     with RunDirectory.open(run) as opened:
-        findings = list(opened.findings)
-    assert ("F" in done.stdout) == bool(findings)
+        assert opened.info.status == "interrupted"
+        assert [finding.kind.value for finding in opened.findings] == ["adverse-failure"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -15,11 +17,17 @@ import pytest
 
 from jostle.config.load import load as load_file
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.errors import ConfigurationProblem, RunProblem
+from jostle.errors import ConfigurationProblem, Problem, RunProblem, UsageProblem
+from jostle.findings.baseline import Baseline
+from jostle.model.machine import Machine
+from jostle.model.macros_file import Macros
 from jostle.recording.file import Manifest, Recording, UnreadableRecording
 from jostle.runs import RunDirectory
+from jostle.runs.document import Document
 from jostle.runs.report import write_report
+from jostle.search.job import InDirectory
 from jostle.search.stream import FileMade
+from tests.hostile.damaged_files import formats, tried
 
 IN_TIME = 10.0
 """Seconds that a refusal may take, on a machine that is busy."""
@@ -275,3 +283,74 @@ def test_a_report_is_made_of_whatever_is_there(name: str, content: bytes, run: P
     with RunDirectory.open(run) as opened:
         write_report(opened, run / "report.html")
     assert (run / "report.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+@pytest.mark.parametrize("read", [Baseline.read, Macros.load, Machine.load, Document.read, InDirectory().read])
+def test_files_that_a_user_names_are_ordinary_and_end(
+    read: Callable[[Path], object], kind: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "named.json"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        with file.open("wb") as stream:
+            stream.truncate(2**40)
+    began = time.monotonic()
+    with pytest.raises(UsageProblem, match=r"no ordinary file|more than"):
+        read(file)
+    assert time.monotonic() - began < IN_TIME
+
+
+WRONG = ["not JSON", "null", '{"id": 1}', "[" * 5000, '{"\\ud83d": 1}', b"\xff"]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("finding", "json"),
+        ("finding", "filter"),
+        ("step", "json"),
+        ("remark", "text"),
+        ("artefact", "file"),
+        ("artefact", "size"),
+    ],
+)
+def test_rows_that_others_wrote_are_read_or_refused(table: str, column: str, value: object, run: Path) -> None:
+    with sqlite3.connect(run / "run.db") as database:
+        database.execute("INSERT INTO finding VALUES ('x', x'7b7d', NULL)")
+        database.execute("INSERT INTO remark (at, kind, text) VALUES ('', 'limit', '')")
+        database.execute("INSERT INTO step VALUES (0, x'7b7d')")
+        if column == "json" and isinstance(value, str):
+            value = value.encode()
+        try:
+            database.execute(f"UPDATE {table} SET {column} = ?", (value,))
+        except sqlite3.IntegrityError:
+            return  # the table does not take it
+    with RunDirectory.open(run) as opened:
+        for look in (
+            lambda: opened.document(seconds=1.0),
+            lambda: list(opened.steps()),
+            lambda: opened.artefact("page"),
+        ):
+            with contextlib.suppress(RunProblem):
+                look()
+        write_report(opened, run / "report.html")
+
+
+def test_a_message_that_repeats_what_others_wrote_is_bounded() -> None:
+    assert len(str(Problem("x" * 10**6, advice="Mend it."))) < 5000
+
+
+def test_damaged_files_of_every_format_are_read_or_refused(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    found = []
+    for form in formats(tmp_path):
+        for n in range(10 if form.name in ("recording", "run database") else 40):
+            folder = tmp_path / f"{form.name} {n}"
+            folder.mkdir()
+            found.append(tried(form, chance, folder, most=60))
+    assert [each for each in found if each is not None] == []

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from jostle.addresses import join_url, port_of, split_url
+from jostle.addresses import explicit_port, join_url, split_url
 from jostle.browser.address import origin
 from jostle.browser.connection import Connection, ProtocolError
 from jostle.browser.gate import Gate
@@ -20,9 +20,9 @@ from jostle.browser.open_requests import NetworkListener
 from jostle.browser.settings import Control, TabSettings
 from jostle.browser.tab import _REACTIONS, Tab, TabLinks
 from jostle.events.request_pattern import path_pattern, url_pattern
-from jostle.foreign import well_formed
 from jostle.model.abstraction import address
 from jostle.races.loading.places import place
+from jostle.untrusted import well_formed
 
 T = TypeVar("T")
 SESSION, TARGET = "A1B2", "T1"
@@ -224,7 +224,7 @@ ANY_TEXT = st.one_of(TEXTS, st.text("[]:/@?#%.", max_size=8).map("http://".__add
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_any_text_is_an_address(one: str, other: str) -> None:
-    port_of(split_url(one))
+    explicit_port(split_url(one))
     split_url(join_url(one, other))
     one, other = well_formed(one), well_formed(other)  # as it comes from the browser
     one.encode()

@@ -14,21 +14,10 @@ from tests.hostile.pages import SABOTAGE
 pytestmark = pytest.mark.browser
 QUICK = ("a picture named querySelectorAll", "replaced methods of arrays", "replaced globals")
 
-LEFT = {
-    "replaced methods of texts",
-    "a replaced iterator",
-    "a promise that is thenable otherwise",
-    "the agent taken by its symbol",
-}
-"""Where the agent still uses what the page can replace: the run may end with code 3 and say so."""
 
-
-def _marked(name: str) -> object:
-    left = [pytest.mark.xfail(reason="the agent still uses what this page replaces")] if name in LEFT else []
-    return name if name in QUICK else pytest.param(name, marks=[pytest.mark.hostile, *left])
-
-
-@pytest.mark.parametrize("name", [_marked(name) for name in SABOTAGE])
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.hostile) for name in SABOTAGE]
+)
 def test_a_sabotaged_page_is_tested(name: str, tmp_path: Path) -> None:
     with site_served() as site:
         done = command("explore", site.serve(SABOTAGE[name]), "--events", "20", "--json", "it.json", cwd=tmp_path)

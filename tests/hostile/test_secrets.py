@@ -1,7 +1,6 @@
 """Secrets that a page plants wherever it can survive in no file, unless somebody asks for them.
 
-The site hands out and takes secrets in all the ways that are known; a user types one. Whatever a command writes is then
-searched for each of them, in every encoding that the secrets had.
+A user types one, too. Whatever a command writes is searched for each of them, in every encoding that the secrets had.
 """
 
 # Pages are written as they come.
@@ -9,140 +8,23 @@ searched for each of them, in every encoding that the secrets had.
 
 from __future__ import annotations
 
-import base64
-import http.server
-import io
 import json
-import sqlite3
-import threading
-import zipfile
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
 from jostle.recording.file import Recording
 from jostle.recording.redaction import Secrets
 from tests.cli.commands import command
-
-JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.Qz7signatureXw81kLmPq0"
-SECRETS = {
-    "cookie": "c00kie-9f8a7b6c5d4e",
-    "second cookie": "tr4cker-77aa88bb99cc",
-    "csrf in a form": "csrf-5544332211ff",
-    "csrf in a meta": "meta-8877665544aa",
-    "JSON token": "tok-1a2b3c4d5e6f",
-    "bearer": "bear-0f1e2d3c4b5a",
-    "jwt signature": "Qz7signatureXw81kLmPq0",
-    "key of a service": "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
-    "key in prose": "9f8e7d6c5b4a3210ffee",
-    "key in a script": "AKIAQ7T4EXAMPLE0ABCD",
-    "stored": "st0red-aabbccddeeff",
-    "query": "qu3ry-112233445566",
-    "custom header": "h3ader-665544332211",
-    "typed": "Hunter2-typed-9911",
-    "in the path": "p4th-reset-31415926",
-    "named by configuration": "c0nfigured-27182818",
-    "user info": "userinfo-16180339",
-    "websafe": "w3b+safe/slash=77",
-    "event text": "glpat-abcDEF1234567890ghij",
-    "of a service in a text": "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-}
-CONFIGURATION = r"""
-[redact]
-names = ["houseCode"]
-patterns = ["/reset/([^/?\"' <>]+)"]
-"""
-PAGE = f"""<!doctype html><title>planted</title><meta name=csrf-token content="{SECRETS["csrf in a meta"]}">
-<p>Your API key is {SECRETS["key in prose"]}, keep it. <a href="/reset/{SECRETS["in the path"]}">Reset</a></p>
-<form id=f action=/in method=post><input type=hidden name=csrf_token value="{SECRETS["csrf in a form"]}"><input type=password name=password aria-label=Password><button>Log in</button></form>
-<p id=out></p><button id=go>Load</button>
-<script>
-const AWS = "{SECRETS["key in a script"]}";
-localStorage.setItem("auth_token", "{SECRETS["stored"]}");
-document.cookie = "tracker={SECRETS["second cookie"]}";
-go.onclick = async () => {{
-  const answer = await (await fetch("/api?access_token={SECRETS["query"]}", {{ method: "POST", body: JSON.stringify({{ houseCode: "{SECRETS["named by configuration"]}", password: {json.dumps(SECRETS["websafe"])} }}),
-    headers: {{ "Content-Type": "application/json", "Authorization": "Bearer {SECRETS["bearer"]}", "X-Api-Key": "{SECRETS["custom header"]}" }} }})).json();
-  out.textContent = answer.token + " " + answer.session + " " + answer.note;
-  console.error("failed with {SECRETS["event text"]}");
-  throw new Error("cannot use " + answer.note + " at http://ann:{SECRETS["user info"]}@example.org/");
-}};
-</script>"""
-ANSWER = {
-    "token": SECRETS["JSON token"],
-    "session": JWT,
-    "note": f"see {SECRETS['key of a service']} and {SECRETS['of a service in a text']}",
-}
-
-
-class Site(http.server.BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self._say("text/html", PAGE.encode())
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.path.startswith("/api"):
-            self._say("application/json", json.dumps(ANSWER).encode())
-        else:
-            self._say("text/html", b"<title>in</title><p>in</p><script>null.x</script>")
-
-    def _say(self, kind: str, body: bytes) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Set-Cookie", f"session={SECRETS['cookie']}; HttpOnly")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: object) -> None:
-        pass
+from tests.hostile.planted import CONFIGURATION, JWT, SECRETS, planted_site, survivors
 
 
 @pytest.fixture(scope="module")
 def planted() -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-
-
-def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Everything below a folder, with what is packed in it."""
-    for file in sorted(folder.rglob("*")):
-        if not file.is_file():
-            continue
-        data = file.read_bytes()
-        yield str(file.relative_to(folder)), data
-        if data[:4] == b"PK\3\4":
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                for name in archive.namelist():
-                    yield f"{file.name}/{name}", archive.read(name)
-        if file.suffix == ".db":
-            with sqlite3.connect(file) as database:
-                yield f"{file.name} as text", "\n".join(database.iterdump()).encode("utf-8", "replace")
-
-
-def survivors(folder: Path, *, besides: tuple[str, ...] = ()) -> list[str]:
-    found = []
-    for name, data in contents(folder):
-        if name.startswith(besides):
-            continue
-        for kind, secret in SECRETS.items():
-            raw = secret.encode()
-            forms = {
-                raw,
-                raw.hex().encode(),
-                base64.b64encode(raw),
-                quote(secret, safe="").encode(),
-                json.dumps(secret).encode()[1:-1],
-            }
-            if any(form in data for form in forms):
-                found.append(f"{kind} in {name}")
-    return found
+    with planted_site() as url:
+        yield url
 
 
 LOG_IN = """
@@ -188,8 +70,14 @@ def test_a_recording_holds_no_secret_and_replays(planted: str, tmp_path: Path) -
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_a_search_writes_no_secret(words: tuple[str, ...], planted: str, tmp_path: Path) -> None:
-    (tmp_path / "jostle.toml").write_text(CONFIGURATION)
+def test_a_search_writes_no_secret(
+    words: tuple[str, ...], planted: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    known = [secret for name, secret in SECRETS.items() if name != "typed"]  # nobody types it here
+    prints = tmp_path_factory.mktemp("application") / "app.py"
+    prints.write_text(f"import time\nprint(*{known}, 'ready', sep='\\n', flush=True)\ntime.sleep(600)")
+    app = f"""[app]\nstart = ["{sys.executable}", "{prints}"]\nready = "ready"\n"""
+    (tmp_path / "jostle.toml").write_text(app + CONFIGURATION)
     many = 2 if words[0] == "races" else 1
     done = command(
         *words[:many], f"{planted}?token={SECRETS['query']}", *words[many:], "--json", "out.json", cwd=tmp_path
@@ -201,6 +89,7 @@ def test_a_search_writes_no_secret(words: tuple[str, ...], planted: str, tmp_pat
     assert not any(secret in done.stdout + done.stderr for secret in SECRETS.values())
     (run,) = (tmp_path / ".jostle" / "runs").glob("*-*")
     assert run.stat().st_mode & 0o077 == 0
+    assert (run / "application.log").read_text().endswith("ready\n")
 
 
 @pytest.mark.browser
@@ -234,6 +123,18 @@ def test_twenty_secrets_in_ten_places() -> None:
 )  # fmt: skip
 def test_ordinary_words_stay(text: str) -> None:
     assert Secrets().told(text) == text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'localStorage.setItem("auth_token", "st0red-aabbccddeeff")',
+        "document.cookie = 'tracker=st0red-aabbccddeeff; path=/'",
+    ],
+)
+def test_secrets_in_code_are_seen_at_once(code: str) -> None:
+    """What is kept while a run is recorded is written before the page has used them."""
+    assert "st0red" not in Secrets().text(code, answer=True)
 
 
 def test_a_token_that_a_page_reads_can_still_be_read() -> None:

@@ -8,100 +8,27 @@ A second server stands for the other origin and tells what has reached it.
 
 from __future__ import annotations
 
-import contextlib
-import time
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import pytest
 
 from jostle.browser.coverage import ScriptFunction
-from jostle.browser.frame import ContextGone
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.responders import Responder, Route
 from jostle.browser.settings import Control, TabSettings
 from jostle.browser.sources import places
-from jostle.events import NotEnabled
 from tests.browser.driven import Driven
 from tests.browser.live import Answer, Browser, Site
-from tests.hostile.ways_out import EMBEDDING, LEAVING, QUICK, WITHIN, Pages
+from tests.hostile.leaving import aimed, arrived, came, press_all, settled, use
+from tests.hostile.ways_out import EMBEDDING, LEAVING, QUICK, WITHIN
 
 pytestmark = pytest.mark.browser
-MOST_ACTIONS = 6
 FLOWING = TabSettings(control=Control.FLOWING)
-LAST = "/the-last"
-"""What a page asks for when all is done: what it asked for before has been sent by then."""
 
 
 def ways(names: Iterable[str]) -> list[object]:
     """Parameters of a test: those that are tried every time, and those that are tried where there is time."""
     return [each if each in QUICK else pytest.param(each, marks=pytest.mark.long) for each in names]
-
-
-def aimed(pages: Pages, site: Site, elsewhere: Site) -> dict[str, Answer]:
-    """The pages with the addresses of the two servers in them."""
-
-    def filled(value: object) -> object:
-        if isinstance(value, str):
-            host = elsewhere.url.partition("//")[2]
-            return value.replace("OUTHOST", host).replace("OUT", elsewhere.url).replace("OWN", site.url)
-        if isinstance(value, tuple):
-            return tuple(map(filled, value))
-        if isinstance(value, dict):
-            return {key: filled(each) for key, each in value.items()}
-        return value
-
-    return {path: filled(page) for path, page in pages.items()}  # type: ignore[misc]
-
-
-def use(page: Driven) -> list[str]:
-    """Do everything the page offers, each once, then let scripts press what was not offered; what was done."""
-    page.open()
-    done: list[str] = []
-    for _ in range(MOST_ACTIONS):
-        events = [each for each in page.run(page.app.user_events()) if each.what not in done]
-        if not events:
-            break
-        done.append(events[0].what)
-        with contextlib.suppress(NotEnabled):
-            page.step(events[0])
-            page.drain()
-    return done
-
-
-def press_all(page: Driven) -> None:
-    """Scripts press every link and send every form of the application's documents, in the page as it is at first."""
-    page.open()
-    for tab in page.app.tabs:
-        for frame in list(tab.frames.values()):
-            if page.app.may_act(tab.frames.owner(frame)):
-                with contextlib.suppress(ContextGone):
-                    pressing = "for (const each of document.querySelectorAll('a, button, area')) each.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))"
-                    page.run(tab.ask(frame, f"{pressing}; for (const each of document.forms) each.submit()", 10))
-                    page.drain()
-
-
-def came(site: Site) -> list[str]:
-    asked = [f"{each.command} {each.path}" for each in site.received]
-    return [each for each in asked if not each.endswith(("/favicon.ico", LAST))]
-
-
-def arrived(site: Site, expected: Collection[str]) -> list[str]:
-    """What has reached a server, once what is expected has."""
-    deadline = time.monotonic() + 10
-    while not set(expected) <= set(came(site)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return came(site)
-
-
-def settled(page: Driven, elsewhere: Site) -> None:
-    """Whatever was sent on the way has arrived: a request that nobody stops is sent after it, and waited for."""
-    for tab in page.app.tabs:
-        if tab.usable and tab.main.context and tab.main.url.startswith("http"):
-            asked = f"fetch('{elsewhere.url}{LAST}', {{ mode: 'no-cors' }}).then(() => 0, () => 0); 0"
-            with contextlib.suppress(ContextGone):
-                page.run(tab.ask(tab.main, asked, 10))
-                page.drain()
-            return
 
 
 @pytest.mark.parametrize("flowing", [False, pytest.param(True, marks=pytest.mark.long)], ids=["held", "flowing"])
@@ -134,13 +61,27 @@ def test_nobody_acts_in_a_frame_of_another_origin(
     assert came(elsewhere) == ["GET /widget"]
 
 
+TOLD = (
+    "an image",
+    "a script",
+    "a frame that a click opens",
+    "fetch",
+    "a WebSocket",
+    "an EventSource",
+    "an XML request",
+)
+
+
 @pytest.mark.parametrize("name", ways(EMBEDDING))
-def test_what_a_page_embeds_is_loaded(name: str, site: Site, elsewhere: Site, browser: Browser) -> None:
+def test_what_a_page_embeds_is_loaded_and_told(name: str, site: Site, elsewhere: Site, browser: Browser) -> None:
     pages, expected = EMBEDDING[name]
     site.serve(aimed(pages, site, elsewhere))
-    page = Driven(browser, f"{site.url}/")
+    limits: list[str] = []
+    page = Driven(browser, f"{site.url}/", on_limit=limits.append)
     use(page)
     assert sorted(set(arrived(elsewhere, expected))) == expected
+    if name in TOLD:
+        assert f"the page sends requests to {elsewhere.url}: they go out, unless block_third_party is set" in limits
 
 
 @pytest.mark.parametrize("name", ways(EMBEDDING))
@@ -155,16 +96,22 @@ def test_nothing_is_loaded_from_elsewhere_where_others_are_blocked(
     assert site.received != []
 
 
+SABOTAGE = """<script>Function.prototype.call = Function.prototype.apply = Function.prototype.bind = Reflect.apply = () => false;
+Event.prototype.stopImmediatePropagation = Event.prototype.preventDefault = Event.prototype.stopPropagation = () => false;
+Object.getOwnPropertyDescriptor = () => undefined; Object.defineProperty(Event.prototype, 'isTrusted', { get: () => false })</script>"""
+
+
+@pytest.mark.parametrize("sabotage", ["", SABOTAGE], ids=["plain", "sabotaged"])
 @pytest.mark.parametrize("isolated", [False, True], ids=["one process", "isolated"])
 def test_a_frame_that_is_moved_below_the_pointer_is_not_pressed(
-    isolated: bool, site: Site, elsewhere: Site, request: pytest.FixtureRequest
+    isolated: bool, sabotage: str, site: Site, elsewhere: Site, request: pytest.FixtureRequest
 ) -> None:
     browser: Browser = request.getfixturevalue("isolating_browser" if isolated else "browser")
     page = """<style>iframe { position: fixed; left: 500px; top: 0; width: 300px; height: 300px }</style>
     <button onpointermove="f.style.left = '0px'" onpointerdown="f.style.left = '0px'">Go</button><input aria-label=Word onfocus="f.focus()"><iframe id=f src=OUT/widget></iframe>"""
     stealing = """<body style="margin: 0"><form method=post action=/steal><input name=word autofocus><button style="position: fixed; inset: 0">Steal</button></form>
     <script>for (const type of ['pointerdown', 'mouseup', 'click', 'keydown', 'input']) addEventListener(type, () => fetch('/steal?' + type, { method: 'POST' }))</script>"""
-    elsewhere.serve({"/widget": stealing})
+    elsewhere.serve({"/widget": sabotage + stealing})
     site.serve(aimed({"/": page}, site, elsewhere))
     use(driven := Driven(browser, f"{site.url}/"))
     settled(driven, elsewhere)

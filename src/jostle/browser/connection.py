@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.errors import CouldNotRun, debugging
 from jostle.text import cut
 
@@ -83,7 +83,7 @@ def _read(raw: bytes) -> _Message:
     try:
         return _decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return foreign.decoded(raw, _Message)
+        return untrusted.decoded(raw, _Message)
 
 
 def _written(message: dict[str, Any]) -> bytes:

@@ -1,8 +1,8 @@
 """Where a run may lead: the application's own origins, and nowhere else.
 
 What a page embeds or its scripts ask for (images, frames, `fetch`, sockets) belongs to the page and goes where the page
-sends it, unless third parties are blocked. What leaves the application does not: pages, forms and links in any frame,
-and what is sent without anybody waiting for a response. Replays have no network at all.
+sends it, unless third parties are blocked; which origins it asks is told. What leaves the application does not: pages,
+forms and links in any frame, and what is sent without anybody waiting for a response. Replays have no network at all.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ def leaves(kind: str, method: str, *, main: bool, reason: str) -> bool:
     if kind != "Document":
         return kind in UNANSWERED
     return main or method != "GET" or reason not in _EMBEDS
+
+
+def elsewhere(origin: str) -> str:
+    """That a page itself asks another origin for something, in words."""
+    return f"the page sends requests to {origin}: they go out, unless block_third_party is set"
 
 
 def no_way_out(allowed: Collection[str]) -> Params:

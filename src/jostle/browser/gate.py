@@ -17,7 +17,7 @@ import msgspec
 
 from jostle.browser.address import origin
 from jostle.browser.connection import Params, ProtocolError, Session
-from jostle.browser.containment import leaves
+from jostle.browser.containment import elsewhere, leaves
 from jostle.browser.draining import drained
 from jostle.browser.editing import Editing
 from jostle.browser.http import (
@@ -147,6 +147,11 @@ class Gate:
         """Fetch.requestPaused."""
         session.connection.in_background(self._paused(session, params, errand), self._listener.limit)
 
+    def went_to(self, url: str) -> None:
+        """The page itself has asked for something there: it is told when that is another origin."""
+        if not (self.has_responder or self._block_third_party or self._may_open(url)):
+            self._listener.limit(elsewhere(origin(url)))
+
     def leaves(self, request: Params, errand: Errand, first: str = "") -> bool | None:
         """Whether a request leads out of the application; None while the page has not told why. `first`: the address
         from which redirects have led there."""
@@ -204,6 +209,7 @@ class Gate:
 
     async def _receive(self, pending: PendingResponse, params: Params) -> None:
         """The server has answered."""
+        self.went_to(str(params["request"]["url"]))
         if not pending.request.body and params["request"].get("hasPostData"):
             pending.request.body = await self._body_of(pending.session, params)
         response = await drained(pending, params, self._listener.limit)

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from jostle.browser import agent
 from jostle.browser.keys import CHARACTERS, MODIFIERS, SHIFT, Key, parse
 from jostle.events import UserAction
 
@@ -172,7 +173,7 @@ class Inputs:
             "Runtime.callFunctionOn",
             {
                 "objectId": object_id,
-                "functionDeclaration": "function (value) { return globalThis[Symbol.for('jostle')].fill(this, value) }",
+                "functionDeclaration": f"function (value) {{ return {agent.AGENT}.fill(this, value) }}",
                 "arguments": [{"value": value}],
                 "returnByValue": True,
             },

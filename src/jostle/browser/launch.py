@@ -22,6 +22,8 @@ from jostle.errors import NoBrowser
 
 log = logging.getLogger("jostle.browser")
 
+_CLOSE_SECONDS = 0.7
+"""In which a browser has to hear that it is to end, and as many again in which it has to: then it is killed."""
 _PROFILE_PREFIX = "jostle-profile-"
 _OWNER = "jostle-owner"
 
@@ -146,9 +148,8 @@ class _Process:
 
     async def end(self) -> None:
         try:
-            for _ in range(100):
-                if self.ended():
-                    break
+            deadline = time.monotonic() + _CLOSE_SECONDS
+            while not self.ended() and time.monotonic() < deadline:  # noqa: ASYNC110  nobody tells
                 await asyncio.sleep(0.02)
         finally:
             self.kill()
@@ -190,7 +191,7 @@ async def launched(
             yield connection
         finally:
             with contextlib.suppress(Disconnected, NoAnswer):
-                await connection.send("Browser.close", timeout=2)
+                await connection.send("Browser.close", timeout=_CLOSE_SECONDS)
             await connection.close()
     finally:
         await process.end()

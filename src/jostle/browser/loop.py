@@ -15,13 +15,13 @@ from jostle.browser.watchdog import Stuck, Watchdog
 
 _Result = TypeVar("_Result")
 
-GRACE = 2.0
+GRACE = 1.5
 """Seconds for putting things in order after Ctrl-C: a browser that hangs would keep us waiting for each answer."""
 PRESSING = 0.3
 """Seconds after which whatever is still waited for is given up, and so on until all has ended."""
-PRESSED = 6
+PRESSED = 5
 """How often."""
-_CLOSING = 1.0
+_CLOSING = 0.5
 """Seconds for what was left behind in a loop."""
 _watchdogs: list[Watchdog] = []
 """Of the loops that run, the innermost last."""

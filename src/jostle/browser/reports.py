@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from jostle.browser.address import origin
 from jostle.browser.agenda import Agenda
 from jostle.browser.connection import Params
@@ -13,6 +15,8 @@ from jostle.browser.touched import Touched, merged
 from jostle.browser.turns import Turns
 from jostle.browser.user import User
 from jostle.events import Box, Change, Effect, Event, FormWrite, Kind, Milestone, StorageWrite
+
+_WS = re.compile(r"\Aws(?=s?:)")
 
 
 class Reports:
@@ -45,6 +49,8 @@ class Reports:
         for words in report["limits"]:
             self._stage.journal.limit(words)
         for item in report["traffic"]:
+            if item["type"] == "new":
+                self._stage.gate.went_to(_WS.sub("http", item["address"]))
             self._sockets.take(frame, item)
         if report["context"] != frame.context:
             self._take_accesses(tab, frame, report)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.addresses import join_url, split_url
 from jostle.browser.address import origin
 from jostle.browser.connection import NoAnswer, Params, ProtocolError
@@ -144,6 +144,6 @@ def _map(address: str, origins: Collection[str]) -> SourceMap | None:
                 raw = _read(answer, time.monotonic() + _MAP_SECONDS)
         else:
             return None
-        return SourceMap(foreign.parsed(raw))
+        return SourceMap(untrusted.parsed(raw))
     except (OSError, HTTPException, ValueError, binascii.Error):
         return None

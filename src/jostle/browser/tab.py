@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.browser import agent
 from jostle.browser.address import origin
 from jostle.browser.connection import (
@@ -301,7 +301,7 @@ class Tab:
         if params["name"] != agent.BINDING:
             return
         try:
-            note = foreign.decoded(params["payload"], dict[str, Any])
+            note = untrusted.decoded(params["payload"], dict[str, Any])
         except msgspec.DecodeError:
             return  # the page got hold of the binding and talks nonsense
         if note.get("type") == "sync" and isinstance(note.get("url"), str):

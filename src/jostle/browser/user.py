@@ -156,9 +156,8 @@ class User:
             "for (let n = 0; points && n < points.length; n++) "
             f"if (!points[n] || points[n].reason) {{ {agent.call('withdraw', turn)}; break; }}"
         )
-        question = (
-            f"(async () => {{ {agent.call('enter', turn)}; const points = {points_of}; {refused}; return points; }})()"
-        )
+        told = f"return {agent.AGENT}?.thenless(points) ?? points"
+        question = f"(async () => {{ {agent.call('enter', turn)}; const points = {points_of}; {refused}; {told}; }})()"
         try:
             points = await self._painted(
                 tab, frame, question, lambda told: told[0] is None or told[0].get("reason") != UNPAINTED

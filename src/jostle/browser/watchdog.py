@@ -21,7 +21,7 @@ ANSWERS = 1.0
 """Seconds within which a loop that has to end answers; else it is stuck."""
 AGAIN = 0.5
 """Seconds until it is raised again: whoever was stuck may have caught it."""
-PATIENCE = 4.0
+PATIENCE = 3.5
 """Seconds after an interruption in which everything is put in order; then the loop is left as it is."""
 _SIGNAL = signal.SIGURG
 """By which the thread gets at the main thread. Nobody else sends it, and who does not expect it does not notice."""

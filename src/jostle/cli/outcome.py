@@ -73,7 +73,9 @@ class Work:
         """With the application under test as it happens to be: nothing is started."""
         return Environment(
             loaded=options.loaded,
-            application=Application(options.loaded, self.run.path / "application.log", self.emit),
+            application=Application(
+                options.loaded, self.run.path / "application.log", self.emit, clean=self.redaction.text
+            ),
             browser=options.browser,
             cache=options.out / "scripts",
             verifying=options.verifying,

@@ -12,13 +12,15 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 from jostle.addresses import split_url
-from jostle.config.placeholders import INSTANCE, PORT, VARIABLES, filled, port_of, same_server, with_port
+from jostle.config.output_log import OutputLog
+from jostle.config.placeholders import INSTANCE, PORT, VARIABLES, effective_port, filled, same_server, with_port
 from jostle.config.settings import Loaded, is_web_address
 from jostle.errors import ApplicationProblem
 from jostle.progress import Listener, Note, silent
@@ -40,21 +42,30 @@ class Application:
     """
 
     def __init__(
-        self, loaded: Loaded, log: Path, listener: Listener = silent, *, instance: int = 0, port: int | None = None
+        self,
+        loaded: Loaded,
+        log: Path,
+        listener: Listener = silent,
+        *,
+        instance: int = 0,
+        port: int | None = None,
+        clean: Callable[[str], str] = str,
     ) -> None:
         """`log` is the file that takes the application's output. `port`: where it is to listen; by default where the
-        configured `url` says."""
+        configured `url` says. `clean` makes of a line of its output what may be written down; it is called in a thread
+        of its own."""
         self.log = log
+        self._clean = clean
         self.instance = instance
         self._loaded = loaded
         self._app = loaded.configuration.app
         self._url = url = loaded.configuration.url
-        self.port = port if port is not None or url is None else port_of(url)
+        self.port = port if port is not None or url is None else effective_port(url)
         ready = self._app.ready or (url if self._app.start else None)
         self._ready = self.address(self._filled(ready)) if ready else None
         self._listener = listener
         self._process: subprocess.Popen[bytes] | None = None
-        self._output: BinaryIO | None = None
+        self._output: OutputLog | None = None
         self._deadline = 0.0
         self._others: list[Application] = []
 
@@ -79,7 +90,7 @@ class Application:
     def another(self, instance: int) -> Application:
         """A further instance, at a free port; it is not started yet."""
         log = self.log.with_name(f"{self.log.stem}-{instance}{self.log.suffix}")
-        other = Application(self._loaded, log, instance=instance, port=_free_port())
+        other = Application(self._loaded, log, instance=instance, port=_free_port(), clean=self._clean)
         self._others.append(other)
         return other
 
@@ -117,18 +128,7 @@ class Application:
         words = command if isinstance(command, str) else " ".join(command)
         self._listener(Note(text=f"starting the application: {words}"))
         try:
-            self.log.parent.mkdir(parents=True, exist_ok=True)
-            self._output = self.log.open("wb")
-            self._process = subprocess.Popen(
-                command,
-                shell=isinstance(command, str),
-                cwd=self._loaded.directory,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=self._output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            self._process, self._output = self._started(command, self.log)
         except OSError as error:
             raise ApplicationProblem(f"The application could not be started with `{words}`: {error}.") from None
 
@@ -150,7 +150,7 @@ class Application:
             )
         if time.monotonic() > self._deadline:
             sign = f"{ready} did not answer" if address else f"its output did not say `{ready}`"
-            if not address and self.instance and ready.encode() in self.log.read_bytes():
+            if not address and self.instance and self._output is not None and self._output.says(ready):
                 sign = f"nothing listens at port {self.port}"
             raise ApplicationProblem(
                 f"The application was not ready after {self._app.timeout:g} seconds: {sign}.{self._tail()}",
@@ -162,7 +162,8 @@ class Application:
         if address:
             return _answers(ready)
         # What another instance says may be the same whether or not it listens where it should.
-        return ready.encode() in self.log.read_bytes() and (self.instance == 0 or self._listens())
+        said = self._output is not None and self._output.says(ready)
+        return said and (self.instance == 0 or self._listens())
 
     def _listens(self) -> bool:
         assert self._url is not None
@@ -183,9 +184,11 @@ class Application:
         return {"PYTHONUNBUFFERED": "1", **os.environ, **values}
 
     def _tail(self, lines: int = 15) -> str:
-        if self._process is None:
+        if self._output is None:
             return ""
-        said = self.log.read_text("utf-8", errors="replace").splitlines()[-lines:]
+        if self._process is not None and self._process.poll() is not None:
+            self._output.close()  # all of it is there
+        said = self._output.tail(lines)
         return "\n".join(["\nThe end of its output:", *(f"  {line}" for line in said)]) if said else " It said nothing."
 
     def _ask_to_stop(self) -> None:
@@ -215,22 +218,30 @@ class Application:
             if output is not None:
                 output.close()
 
+    def _started(self, command: str | tuple[str, ...], log: Path) -> tuple[subprocess.Popen[bytes], OutputLog]:
+        """A command of the configuration, at work. Raises OSError."""
+        output = OutputLog(log, self._clean)
+        try:
+            process = subprocess.Popen(
+                command,
+                shell=isinstance(command, str),
+                cwd=self._loaded.directory,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output.descriptor,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except BaseException:
+            output.abandon()
+            raise
+        output.begin()
+        return process, output
+
     def _run(self, command: str, key: str, timeout: float | None = None) -> None:
         timeout = timeout or self._app.timeout
-        output = self.log.with_name(f"{self.log.stem}-{key.partition('.')[2]}.log")
         try:
-            output.parent.mkdir(parents=True, exist_ok=True)
-            with output.open("wb") as out:
-                process = subprocess.Popen(  # noqa: S602  the user's own command line
-                    command,
-                    shell=True,
-                    cwd=self._loaded.directory,
-                    env=self._environment(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
+            process, output = self._started(command, self.log.with_name(f"{self.log.stem}-{key.partition('.')[2]}.log"))
         except OSError as error:
             raise ApplicationProblem(f"`{key}` could not be run: {error}.") from None
         try:
@@ -244,8 +255,9 @@ class Application:
             if process.poll() is None:
                 _signal_group(process, signal.SIGKILL)
                 process.wait(_STOP_SECONDS)
+            output.close()
         if code:
-            said = output.read_text("utf-8", errors="replace").strip().splitlines()[-5:]
+            said = [line for line in output.tail(5) if line.strip()]
             raise ApplicationProblem("\n".join([f"`{key}` ended with code {code}: {command}", *said]))
 
     def _call(self, method: str, url: str) -> None:

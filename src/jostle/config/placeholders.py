@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlunsplit
 
-from jostle.addresses import port_of as explicit_port
-from jostle.addresses import split_url
+from jostle.addresses import explicit_port, split_url
 
 PORT, INSTANCE = "port", "instance"
 VARIABLES = {PORT: "JOSTLE_PORT", INSTANCE: "JOSTLE_INSTANCE"}
@@ -29,14 +28,15 @@ def filled(text: str, *, port: int | None, instance: int) -> str:
     return _PLACEHOLDER.sub(lambda found: values[found[1]], text)
 
 
-def port_of(url: str) -> int:
+def effective_port(url: str) -> int:
+    """The one it names, or the usual one of its scheme."""
     parts = split_url(url)
     return explicit_port(parts) or (443 if parts.scheme == "https" else 80)
 
 
 def same_server(one: str, other: str) -> bool:
     """Whether two addresses lead to the same port of the same machine, as far as their names tell."""
-    return port_of(one) == port_of(other) and _machine(one) == _machine(other)
+    return effective_port(one) == effective_port(other) and _machine(one) == _machine(other)
 
 
 def with_port(url: str, port: int) -> str:
@@ -49,7 +49,7 @@ def with_port(url: str, port: int) -> str:
 def resolver_rules(url: str, port: int) -> str:
     """Rules of Chromium's `--host-resolver-rules`: what a page asks of the server at `url` goes to another port of the
     same machine. Pages go on seeing the address itself. All names of this machine are meant where `url` has one."""
-    host, before = _host(url), port_of(url)
+    host, before = _host(url), effective_port(url)
     if _machine(url) != _LOOPBACK[0]:
         return f"MAP {host}:{before} {host}:{port}"
     pairs = [*((name, name) for name in _LOOPBACK), (f"*.{_LOOPBACK[0]}", _LOOPBACK[0])]

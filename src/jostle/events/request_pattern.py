@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.addresses import split_url
 from jostle.events.volatile import volatile_value, volatility
 
@@ -66,7 +66,7 @@ def graphql_operations(body: bytes) -> tuple[str, ...]:
     if not body.lstrip().startswith((b"{", b"[")) or (b'"query"' not in body and b'"operationName"' not in body):
         return ()
     try:
-        document = foreign.parsed(body)
+        document = untrusted.parsed(body)
     except ValueError:
         return ()
     names = [operation_name(part) for part in (document if isinstance(document, list) else [document])]

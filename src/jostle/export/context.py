@@ -11,6 +11,9 @@ _FIXTURE = """
 def browser_context_args(browser_context_args: dict) -> dict:
     return {{**browser_context_args, {arguments}}}
 """
+SESSION = "JOSTLE_STORAGE_STATE"
+"""An environment variable: the file with a storage state to use in place of the one beside a test, whose secrets were
+replaced."""
 
 
 def in_context(
@@ -33,14 +36,14 @@ def in_context(
         if value:
             arguments.append(f'"{name}": {literal(value)}')
     if beside:
-        arguments.append(f'"storage_state": Path(__file__).with_name({literal(beside)})')
+        arguments.append(f'"storage_state": os.environ.get("{SESSION}") or Path(__file__).with_name({literal(beside)})')
     elif storage_state:
         arguments.append(f'"storage_state": {literal(storage_state)}')
     if not arguments:
         return test
     told = ", ".join(arguments)
     if beside:
-        test = _with_path(test)
+        test = _with_own(test, "import os\n", "from pathlib import Path\n")
     if "def browser_context_args(" in test:
         return test.replace(_TOUCH, f"{_TOUCH}, {told}", 1)
     if "\nimport pytest\n" not in test:
@@ -48,11 +51,11 @@ def in_context(
     return f"{test.rstrip()}\n\n{_FIXTURE.format(arguments=told)}"
 
 
-def _with_path(test: str) -> str:
-    """With `Path` imported, after what else is imported of Python's own."""
-    wanted = "from pathlib import Path\n"
-    if wanted in test:
+def _with_own(test: str, *wanted: str) -> str:
+    """With these of Python's own imported, after what else is."""
+    missing = "".join(each for each in wanted if f"\n{each}" not in test)
+    if not missing:
         return test
     first = min(found for each in ("import pytest\n", "from playwright.") if (found := test.find(each)) >= 0)
     own = test[:first]
-    return f"{own.rstrip()}\n{wanted}\n{test[first:]}" if "import " in own else f"{own}{wanted}\n{test[first:]}"
+    return f"{own.rstrip()}\n{missing}\n{test[first:]}" if "import " in own else f"{own}{missing}\n{test[first:]}"

@@ -29,6 +29,7 @@ import msgspec
 
 from jostle.errors import UsageProblem
 from jostle.findings.finding import Finding
+from jostle.reading import read_named
 from jostle.writing import write_whole
 
 VERSION = 1
@@ -62,7 +63,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def read(cls, file: Path) -> Baseline:
         """Raises UsageProblem when there is no such file, or it is something else."""
         try:
-            data = msgspec.json.decode(file.read_bytes())
+            data = msgspec.json.decode(read_named(file))
         except FileNotFoundError:
             raise UsageProblem(f"The baseline {file} is not there.", advice=_MAKE_ONE) from None
         except OSError as error:

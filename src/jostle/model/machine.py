@@ -18,6 +18,7 @@ import msgspec
 from jostle.errors import UsageProblem
 from jostle.events import Event, State
 from jostle.model.label import label
+from jostle.reading import read_named
 from jostle.writing import write_whole
 
 VERSION = 1
@@ -309,7 +310,7 @@ class Machine:
     def load(cls, file: Path) -> Machine:
         """Raises UsageProblem when the file is no model."""
         try:
-            text = file.read_bytes()
+            text = read_named(file)
         except OSError as error:
             raise UsageProblem(f"{file} cannot be read: {error.strerror}.") from None
         return cls.from_json(text, str(file))
@@ -355,7 +356,7 @@ def _read(text: bytes, name: str) -> _Document:
         )
     try:
         return msgspec.convert(plain, _Document)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeError, RecursionError) as error:
         raise _unreadable(name, str(error)) from None
 
 

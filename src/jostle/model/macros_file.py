@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from jostle import untrusted
 from jostle.errors import UsageProblem
 from jostle.model.inference import Facts
 from jostle.model.macro import Macro
+from jostle.reading import read_named
 from jostle.writing import write_whole
 
 VERSION = 1
@@ -37,7 +38,7 @@ class Macros(msgspec.Struct, frozen=True, kw_only=True):
     def load(file: Path) -> Macros:
         """Raises UnusableMacros with one sentence saying what is wrong with the file."""
         try:
-            text = file.read_bytes()
+            text = read_named(file)
         except OSError as error:
             raise UnusableMacros(f"{file} cannot be read: {error.strerror}.") from None
         return Macros.from_json(text, str(file))
@@ -64,8 +65,8 @@ def _parse(text: bytes) -> Macros:
     if not text.strip():
         raise ValueError("is empty")
     try:
-        plain = json.loads(text)
-    except (ValueError, RecursionError):
+        plain = untrusted.parsed(text)
+    except ValueError:
         raise ValueError("is not valid JSON (an interrupted copy?)") from None
     version = plain.get("jostle-macros") if isinstance(plain, dict) else None
     if version is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from jostle.browser import agent
 from jostle.events import Event
 
-READABLE = f"""{agent.AGENT}?.roots().map((root) => [...(root.body ? [root.body] : root.children)]
-  .map((element) => element.innerText ?? "").join("\\n")).join("\\n")"""
+READABLE = agent.call("readable")
 """An expression for what can be read in a page, also in open shadow roots."""
 
 

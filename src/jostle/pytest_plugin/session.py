@@ -20,6 +20,7 @@ from jostle.pytest_plugin.kept_run import KeptRun
 from jostle.pytest_plugin.known_failures import KnownFailures
 from jostle.pytest_plugin.relative_names import RelativeNames
 from jostle.pytest_plugin.summary import SuiteSummary
+from jostle.search.redacting import Redaction
 
 
 def begin(config: pytest.Config, options: SuiteOptions) -> None:
@@ -51,7 +52,9 @@ def _reset(config: pytest.Config, directory: Path | None) -> Any:
     loaded = load(start=config.rootpath)
     if loaded.configuration.app.reset is None:
         return None
-    return Application(loaded, (directory or config.rootpath / ".jostle") / "application.log").reset
+    redaction = Redaction.configured(loaded.configuration, on=not config.option.jostle_no_redact)
+    log = (directory or config.rootpath / ".jostle") / "application.log"
+    return Application(loaded, log, clean=redaction.text).reset
 
 
 class SuiteSession:

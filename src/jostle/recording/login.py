@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 from typing import Any
 
 import msgspec
 
+from jostle import untrusted
 from jostle.addresses import split_url
 from jostle.browser.address import origin
 from jostle.browser.app_options import InitialState, NetworkRules
@@ -18,6 +18,7 @@ from jostle.config.settings import Loaded
 from jostle.errors import ApplicationProblem, ConfigurationProblem
 from jostle.function import imported
 from jostle.progress import Listener, Note, silent
+from jostle.reading import read_named
 from jostle.recording.file import Recording
 from jostle.recording.login_trace import log_in
 
@@ -55,7 +56,7 @@ class StorageState(msgspec.Struct, frozen=True, kw_only=True):
     def from_json(cls, text: bytes) -> StorageState:
         """Raises ConfigurationProblem."""
         try:
-            return _checked(json.loads(text), "The storage state")
+            return _checked(untrusted.parsed(text), "The storage state")
         except ValueError as error:
             raise ConfigurationProblem(f"The storage state is not JSON: {error}.") from None
 
@@ -87,7 +88,7 @@ async def logged_in(
 def _from_file(loaded: Loaded, name: str) -> StorageState:
     path = loaded.path(name)
     try:
-        return _checked(json.loads(path.read_text("utf-8")), str(path))
+        return _checked(untrusted.parsed(read_named(path)), str(path))
     except OSError as error:
         raise ConfigurationProblem(f"login.storage_state: {path} cannot be read: {error.strerror}.") from None
     except ValueError as error:

@@ -24,7 +24,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.addresses import split_url
 from jostle.events.request_pattern import operation_name, path_pattern
 from jostle.events.volatile import is_buster, volatility
@@ -127,7 +127,7 @@ def normal_body(body: bytes, content_type: str, ignored: Collection[str] = ()) -
     if len(body) <= _LARGEST_PARSED:
         if "json" in content_type or start[:1] in (b"{", b"["):
             try:
-                return tuple(sorted(_leaves(foreign.parsed(body), ignored)))
+                return tuple(sorted(_leaves(untrusted.parsed(body), ignored)))
             except (ValueError, RecursionError):
                 pass
         if content_type.startswith("application/x-www-form-urlencoded"):

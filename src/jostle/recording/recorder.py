@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.http import Response, SentRequest
 from jostle.browser.pending import PendingResponse
@@ -199,7 +199,7 @@ def _message(item: dict[str, Any]) -> Message | None:
                 return Message(what=what, data=base64.b64decode(str(data)), name=name, id=last)
             return Message(what=what, text=str(data), name=name, id=last)
         case "close":
-            told = foreign.parsed(str(data))
+            told = untrusted.parsed(str(data))
             return Message(what=Happening.CLOSE, code=int(told["code"]), reason=str(told["reason"]))
         case "error":
             return Message(what=Happening.ERROR, code=int(data or 0))

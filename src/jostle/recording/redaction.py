@@ -27,13 +27,15 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import html
 import json
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2s
-from typing import Any, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import msgspec
@@ -46,6 +48,8 @@ from jostle.recording.file import Manifest, Recording
 from jostle.secret_look import MADE_UP, TOKEN, TOLD
 
 T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
 
 _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|^pass$|pwd|secret|csrf|xsrf|token|nonce|apikey|accesskey|privatekey|credential|"
@@ -60,9 +64,11 @@ _SECRET_HEADERS = frozenset(("authorization", "proxyauthorization", "xauth", "xa
 _INVENTED = frozenset({"Passw0rd!"})
 """What jostle itself types into password fields: a generated test needs it."""
 _ASSIGNED = re.compile(
-    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
+    r"(?<![\w$-])(?P<name>[\w$-]{2,80})[\"']?\s{0,5}[:=,]\s{0,5}(?P<quote>[\"'`])(?P<value>[^\"'`\s\\<>]{4,400})(?P=quote)"
 )
-"""In code: `secretKey = "..."`."""
+"""In code: `secretKey = "..."`, `setItem("auth_token", "...")`."""
+_COOKIE_SET = re.compile(r"\bcookie\s{0,5}=\s{0,5}[\"'`](?P<name>[^=;\"'`\s]{1,80})=(?P<value>[^;\"'`\s\\<>$]{4,400})")
+"""In code: `document.cookie = "name=...`."""
 _SPACE = re.compile(r"\s")
 _ORDINARY = frozenset(
     re.findall(
@@ -105,6 +111,17 @@ _STORED = re.compile(
     re.MULTILINE,
 )
 _USER_INFO = re.compile(r"(?<=://)(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>[^\s/@\"'<>]{1,200})(?=@)")
+
+
+def _alone(method: Callable[Concatenate[Secrets, P], R]) -> Callable[Concatenate[Secrets, P], R]:
+    """One thread at a time: what the application prints is cleaned beside the run itself."""
+
+    @functools.wraps(method)
+    def locked(self: Secrets, /, *arguments: P.args, **named: P.kwargs) -> R:
+        with self._lock:
+            return method(self, *arguments, **named)
+
+    return locked
 
 
 def is_placeholder(text: str) -> bool:
@@ -155,7 +172,9 @@ class Secrets:
         """Secrets are only looked for, to be replaced later."""
         self._old = Recording(manifest=Manifest(url=""))
         self._keys: dict[str, str] = {}
+        self._lock = threading.RLock()
 
+    @_alone
     def learn(self, values: Iterable[str]) -> None:
         """These are secrets, wherever they appear."""
         for value in values:
@@ -192,6 +211,7 @@ class Secrets:
 
     # Texts ---------------------------------------------------------------------------------------------------------
 
+    @_alone
     def text(self, text: str, *, answer: bool = False) -> str:
         """Any text: secrets in named fields, then secrets found anywhere. Prose and code in an answer are none."""
 
@@ -237,6 +257,7 @@ class Secrets:
         text = TOLD.sub(self._told, text)
         if "'" in text or '"' in text or "`" in text:
             text = _ASSIGNED.sub(self._assigned, text)
+            text = _COOKIE_SET.sub(self._cookie_set, text)
         for pattern in self._patterns:
             text = pattern.sub(self._matched, text)
         return text
@@ -264,6 +285,10 @@ class Secrets:
         start = found.start("value") - found.start()
         return found[0][:start] + self._secret(found["value"], sure=True) + found[0][start + len(found["value"]) :]
 
+    def _cookie_set(self, found: re.Match[str]) -> str:
+        placeholder = self._secret(unquote(found["value"]), sure=self._named_secret(found["name"]))
+        return found[0][: found.start("value") - found.start()] + placeholder
+
     def _matched(self, found: re.Match[str]) -> str:
         group = 1 if found.re.groups else 0
         value = found[group]
@@ -272,6 +297,7 @@ class Secrets:
         start = found.start(group) - found.start()
         return found[0][:start] + self._secret(unquote(value), sure=True) + found[0][start + len(value) :]
 
+    @_alone
     def told(self, value: T) -> T:
         """Something that is told to people or written down: a struct, a text, a list, as it is but for secrets in its
         texts."""
@@ -292,6 +318,7 @@ class Secrets:
             return cast("T", type(value)(map(self.told, value)))
         return value
 
+    @_alone
     def file(self, name: str, data: bytes) -> bytes:
         """A file of this name. Pictures stay as they are."""
         if name.endswith(".jostle"):
@@ -321,6 +348,7 @@ class Secrets:
                 if isinstance(item, dict) and isinstance(value := item.get("value"), str):
                     self._secret(value, sure=self._named_secret(str(item.get("name", ""))))
 
+    @_alone
     def step(self, step: Step) -> Step:
         """One step of a run that is being recorded, without its snapshot."""
         event = self._event(step.event, self._keys.get(step.event.creator, step.event.creator))
@@ -333,6 +361,7 @@ class Secrets:
         effect = self._effect(step.effect, tuple(created), self._keys)
         return Step(event=event, effect=effect, at=step.at, state=self.told(step.state))
 
+    @_alone
     def exchange(self, exchange: Exchange, body: bytes) -> tuple[Exchange, bytes]:
         """One exchange of a run that is being recorded, with the body of its response."""
         into = Recording(manifest=Manifest(url=""))
@@ -369,6 +398,7 @@ class Secrets:
 
         return re.sub("|".join(longest_first), replacement, text)
 
+    @_alone
     def data(self, data: bytes, content_type: str = "", *, answer: bool = False) -> bytes:
         """A body of any kind. Fields are looked for in text that has fields; the rest is only searched."""
         kind = content_type.lower()
@@ -377,6 +407,7 @@ class Secrets:
         changed = self.text(text, answer=answer) if fields else self._anywhere(self._by_look(text))
         return changed.encode("utf-8", "surrogateescape")
 
+    @_alone
     def plain(self, value: Any) -> Any:
         """Plain data: every text in it, and every entry with a secret's name."""
         if isinstance(value, str):
@@ -392,6 +423,7 @@ class Secrets:
 
     # The parts of a recording --------------------------------------------------------------------------------------
 
+    @_alone
     def recording(self, recording: Recording) -> Recording:
         """A copy without its secrets."""
         self._old = recording

@@ -14,11 +14,11 @@ import hashlib
 import mimetypes
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -33,6 +33,8 @@ from jostle.runs.store import Artefact, Remark, RunInfo, Store
 from jostle.search.stream import Status
 from jostle.version import __version__
 from jostle.writing import replace
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 LARGEST_FILE = 256 * 2**20
 """Bytes of a file in a run directory that is read."""
@@ -203,11 +205,9 @@ class RunDirectory:
     def info(self) -> RunInfo:
         columns = ", ".join(RunInfo.__struct_fields__)
         row = dict(zip(RunInfo.__struct_fields__, self._store.rows(f"SELECT {columns} FROM run")[0], strict=True))  # noqa: S608
-        try:
+        with self._readable("The account"):
             row["options"] = msgspec.json.decode(row["options"])
             info = msgspec.convert(row, RunInfo)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise RunProblem(f"The run in {self.path} cannot be read: {error}.") from None
         if info.status is Status.RUNNING and self._lock is None and _owner(self.path) is None:
             return msgspec.structs.replace(info, status=Status.INTERRUPTED)
         return info
@@ -243,29 +243,35 @@ class RunDirectory:
             "SELECT number, json FROM step WHERE number >= ? ORDER BY number LIMIT 1000", start
         ):
             for number, json in rows:
-                try:
-                    yield wire.completed_step(decode(json))
-                except msgspec.DecodeError as error:
-                    raise RunProblem(f"Step {number} of the run in {self.path} cannot be read: {error}.") from None
+                with self._readable(f"Step {number}"):
+                    step = wire.completed_step(decode(json))
+                yield step
             start = rows[-1][0] + 1
 
     @property
     def remarks(self) -> list[Remark]:
-        return [Remark(*row) for row in self._store.rows("SELECT at, kind, text FROM remark ORDER BY id")]
+        rows = self._store.rows("SELECT at, kind, text FROM remark ORDER BY id")
+        with self._readable("What it noted"):
+            return [_typed(row, Remark) for row in rows]
 
     @property
     def findings(self) -> list[Finding]:
+        """Raises RunProblem when one cannot be read."""
         rows = self._store.rows("SELECT json FROM finding WHERE filter IS NULL ORDER BY rowid")
-        return [read_finding(json) for (json,) in rows]
+        with self._readable("A finding"):
+            return [read_finding(json) for (json,) in rows]
 
     @property
     def suppressed(self) -> list[Suppressed]:
         rows = self._store.rows("SELECT json, filter FROM finding WHERE filter IS NOT NULL ORDER BY rowid")
-        return [Suppressed(finding=read_finding(json), filter=name) for json, name in rows]
+        with self._readable("What was dismissed"):
+            return [Suppressed(finding=read_finding(json), filter=msgspec.convert(name, str)) for json, name in rows]
 
     @property
     def artefacts(self) -> list[Artefact]:
-        return [Artefact(*row) for row in self._store.rows("SELECT * FROM artefact ORDER BY rowid")]
+        rows = self._store.rows("SELECT * FROM artefact ORDER BY rowid")
+        with self._readable("The list of artefacts"):
+            return [_typed(row, Artefact) for row in rows]
 
     def artefact(self, name: str) -> bytes:
         """The content kept under a name, checked against its digest."""
@@ -277,6 +283,14 @@ class RunDirectory:
                     raise RunProblem(f"{self.path / kept.file} was changed or is damaged.")
                 return data
         raise RunProblem(f"The run in {self.path} has no artefact `{name}`.")
+
+    @contextlib.contextmanager
+    def _readable(self, what: str) -> Iterator[None]:
+        """Somebody else may have written the database."""
+        try:
+            yield
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+            raise RunProblem(f"{what} of the run in {self.path} cannot be read: {error}.") from None
 
     def file(self, name: str) -> bytes:
         """A file beside the database. Raises RunProblem."""
@@ -299,6 +313,11 @@ class RunDirectory:
             limits=tuple(dict.fromkeys(remark.text for remark in self.remarks if remark.kind == "limit")),
             stats=dict(stats or {}),
         )
+
+
+def _typed(row: Sequence[object], kind: type[T]) -> T:
+    """A row of a table with a column for each field. Raises msgspec.ValidationError."""
+    return msgspec.convert(dict(zip(kind.__struct_fields__, row, strict=True)), kind)
 
 
 def _now() -> datetime:

@@ -10,6 +10,7 @@ import msgspec
 from jostle.errors import UsageProblem
 from jostle.findings.earlier import with_typed_evidence
 from jostle.findings.finding import Finding
+from jostle.reading import read_named
 from jostle.search.stream import Status
 
 
@@ -58,10 +59,10 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def read(cls, file: Path) -> Document:
         """Raises UsageProblem when the file is not such a document."""
         try:
-            return cls.of_json(file.read_bytes())
+            return cls.of_json(read_named(file))
         except OSError as error:
             raise UsageProblem(f"{file} cannot be read: {error.strerror}.") from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UsageProblem(f"{file} is not a document written by `jostle --json`: {error}.") from None
 
 

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from jostle.errors import UsageProblem
+from jostle.reading import read_named
 
 VERSION = 1
 OptionsT = TypeVar("OptionsT", bound="SearchOptions")
@@ -113,6 +114,6 @@ class InDirectory:
     def read(self, name: str) -> bytes:
         path = self._directory / name
         try:
-            return path.read_bytes()
+            return read_named(path)
         except OSError as error:
             raise UsageProblem(f"The job needs {path}, which cannot be read: {error.strerror}.") from None

@@ -14,7 +14,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.dialog import OnDialog, accept
 from jostle.browser.responders import Responder
 from jostle.browser.settings import TabSettings
-from jostle.config.placeholders import port_of
+from jostle.config.placeholders import effective_port
 from jostle.config.settings import Configuration, Loaded
 from jostle.errors import ApplicationDied, ApplicationProblem
 from jostle.events import Effect, Event
@@ -185,7 +185,7 @@ async def _is_listening(url: str) -> bool:
     """Whether anybody takes connections there."""
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            _, writer = await asyncio.open_connection(split_url(url).hostname, port_of(url))
+            _, writer = await asyncio.open_connection(split_url(url).hostname, effective_port(url))
     except (OSError, TimeoutError):
         return False
     writer.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -47,30 +48,52 @@ ADDED_PARTS = ("user_events",)
 """What comes before the parts that other rooms add, for these to build on; see `AgentPart`."""
 
 BINDING = "__jostle_tell"
-AGENT = 'globalThis[Symbol.for("jostle")]'
 NAME = "jostle:agent"
+_DOOR = f"location[{json.dumps(NAME)}]"
+"""Of a window: where its agent is, for nobody but who knows the key. `location` is a name that no page can replace, and
+a property of it is seen by fewer than one of the window."""
+_KEY = json.dumps(secrets.token_hex(16))
+AGENT = f"{_DOOR}?.({_KEY})"
 OURS = f"\n//# sourceURL={NAME}"
 """The end of a script by which it is told from the application's."""
 NOTE = "jostle"
-TAKEN = """const {
+TAKEN = (
+    f"""const globalThis = self;
+const agentOf = (window) => window.{_DOOR}({_KEY});
+"""
+    + """const {
   Array, Object, Symbol, Error, Reflect, Proxy, Number, String, RegExp, Promise, Boolean, Infinity, Node, Element,
   HTMLElement, HTMLLinkElement, HTMLImageElement, Document, Event, CSSImportRule, CSSLayerStatementRule, Blob, URL,
   ReadableStream, ArrayBuffer, Uint8Array, decodeURIComponent, matchMedia, performance, queueMicrotask,
 } = globalThis;
 const copied = (object) => Object.freeze(Object.create(null, Object.getOwnPropertyDescriptors(object)));
 const Math = copied(globalThis.Math), JSON = copied(globalThis.JSON);
+const { apply } = Reflect;
+const awaitable = (promise) => Object.defineProperty(promise, "constructor", { __proto__: null, value: Promise });
 const safe = (Original) => {
   class Safe extends Original {}
   for (const key of Reflect.ownKeys(Original.prototype)) {
     const own = Object.getOwnPropertyDescriptor(Original.prototype, key);
     if (key !== "constructor") Object.defineProperty(Safe.prototype, key, own);
   }
+  Object.defineProperty(Safe, Symbol.species, { value: Safe });
+  const begin = Original.prototype[Symbol.iterator];
+  if (begin) {
+    const { next } = Object.getPrototypeOf(apply(begin, new Original(), []));
+    const iterate = function () {
+      const at = apply(begin, this, []);
+      return { __proto__: null, next: () => apply(next, at, []) };
+    };
+    Object.defineProperty(Safe.prototype, Symbol.iterator, { value: iterate });
+  }
   return Object.freeze(Safe.prototype), Safe;
 };
 const Map = safe(globalThis.Map), Set = safe(globalThis.Set), List = safe(Array);
 const WeakMap = safe(globalThis.WeakMap), WeakSet = safe(globalThis.WeakSet);"""
+)
 """What the agent works with, taken before the page runs: by the usual names, with methods that the page cannot replace.
-`List` is an array of that kind; the methods of other arrays, and of texts, are the page's to replace."""
+`List` is an array of that kind; the methods of other arrays, and of texts, are the page's to replace. `awaitable`: a
+promise that can be awaited whatever the page has made of its prototype."""
 _TELL = f"""const tell = globalThis.{BINDING};
 delete globalThis.{BINDING};
 jostle.tell = (type, data) => tell?.(JSON.stringify({{ type, ...data }}));"""
@@ -117,17 +140,18 @@ def source(
         parts += ADDED_PARTS
     properties = {**settings, "watching": watching, "accesses": accesses, "rewritten": bool(probes)}
     return f"""(() => {{
-const mark = globalThis.Symbol.for("jostle");
-if (globalThis.Object.prototype.hasOwnProperty.call(globalThis, mark)) return globalThis[mark].attend();
+const known = {AGENT};
+if (known) return known.attend();
 const jostle = {json.dumps(properties)};
 {TAKEN}
 {_TELL}
 {f"jostle.makeProbes = ({_expression(probes)});" if probes else ""}
 {_parts(tuple(parts))}{"".join(map(_added, added))}
-Object.defineProperty(globalThis, mark, {{ value: jostle }});
+const answer = (key) => (key === {_KEY} ? jostle : undefined);
+Object.defineProperty(location, {json.dumps(NAME)}, {{ __proto__: null, value: answer }});
 // Most pages have none around them: to read of null costs milliseconds, as V8 parses all of this again for its message.
 const around = parent === self ? opener : parent;
-if (around) try {{ jostle.enter(around[mark].entered); }} catch {{ /* it belongs to another origin */ }}
+if (around) try {{ jostle.enter(agentOf(around).entered); }} catch {{ /* it belongs to another origin */ }}
 jostle.attend();
 }})();
 //# sourceURL={NAME}"""

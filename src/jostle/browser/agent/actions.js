@@ -49,6 +49,23 @@
     }
     return roots;
   };
+  // What can be read in the page, also in open shadow roots.
+  const innerText = dom.take(HTMLElement.prototype, "innerText");
+  const readable = (el) => { try { return innerText(el); } catch { return ""; } }; // SVG has none
+  jostle.readable = () => {
+    const roots = jostle.roots(), body = dom.body() ?? dom.top();
+    let text = body ? readable(body) : "";
+    for (let r = 1; r < roots.length; r++) {
+      let inside = "", first = true;
+      for (let at = dom.firstChild(roots[r]); at; at = dom.nextSibling(at)) {
+        if (dom.nodeType(at) !== 1) continue;
+        inside += `${first ? "" : "\n"}${readable(at)}`;
+        first = false;
+      }
+      text += `\n${inside}`;
+    }
+    return text;
+  };
 
   // The user events an element itself handles, however its handlers were registered; null for none.
   const NONE = new SafeSet();
@@ -309,11 +326,12 @@
   };
 
   const number = (n) => Math.round(n * 10) / 10;
+  const TOLD = ["name", "pattern", "min", "max", "step", "maxlength", "minlength", "placeholder", "autocomplete", "inputmode"];
   const fieldOf = (el, type) => {
     const field = { type, label: jostle.nameOf(el), value: dom.value[tag(el)]?.(el) ?? "", required: has(el, "required") };
-    for (const name of ["name", "pattern", "min", "max", "step", "maxlength", "minlength", "placeholder", "autocomplete", "inputmode"]) {
-      const value = attribute(el, name);
-      if (value !== null) field[name] = value;
+    for (let i = 0; i < TOLD.length; i++) {
+      const value = attribute(el, TOLD[i]);
+      if (value !== null) field[TOLD[i]] = value;
     }
     const list = attribute(el, "list");
     const options = list && dom.byId(document, list);
@@ -360,7 +378,7 @@
   const collect = (cap) => {
     const { entries, elements, scrollers, drops } = scan();
     const actions = [];
-    const result = { version: jostle.version ?? null, painted: jostle.painted(), truncated: false, actions, reason: "" };
+    const result = { __proto__: null, version: jostle.version ?? null, painted: jostle.painted(), truncated: false, actions, reason: "" };
     if (!result.painted) { result.blank = isBlank(); result.reason = "nothing has been painted yet"; return result; }
     const how = survey(true);
     const left = dom.scrollX(globalThis), top = dom.scrollY(globalThis);
@@ -521,13 +539,13 @@
   jostle.actions = ({ cap = CAP, since = null } = {}) => {
     try {
       const state = jostle.begin();
-      if (since !== null && since === jostle.version) return { unchanged: true, version: since };
+      if (since !== null && since === jostle.version) return { __proto__: null, unchanged: true, version: since };
       if (state.actions?.cap === cap && state.actions.result.painted) return state.actions.result;
       const result = collect(cap);
       state.actions = { cap, result };
       return result;
     } catch (error) {
-      return { version: jostle.version ?? null, painted: true, truncated: false, actions: [], reason: `the page keeps its controls from being listed: ${String(error?.message ?? "")}` };
+      return { __proto__: null, version: jostle.version ?? null, painted: true, truncated: false, actions: [], reason: `the page keeps its controls from being listed: ${String(error?.message ?? "")}` };
     }
   };
 
@@ -551,7 +569,9 @@
   };
   // The same, scrolling to the element if that is needed and helps. The page hears of the scrolling before anything is
   // pressed; of an attempt in vain it hears nothing: whether one was made must not matter.
-  jostle.point = async (locator, { keyboard = false } = {}) => {
+  const settledPoint = async (locator, options) => jostle.thenless(await awaitable(pointAt(locator, options)));
+  jostle.point = (locator, options) => awaitable(settledPoint(locator, options));
+  const pointAt = async (locator, { keyboard = false } = {}) => {
     try {
       let { hidden, ...found } = aim(locator, keyboard);
       if (!hidden) return found;
@@ -577,26 +597,33 @@
   jostle.whereabouts = (locator) => {
     try {
       const { element } = jostle.find(locator);
-      return (element && aim(locator, true).box) ?? null;
+      const box = element && aim(locator, true).box;
+      return box ? jostle.thenless(box) : null;
     } catch {
       return null;
     }
   };
   // Is an element still to be pointed at where an offer said it was?
-  jostle.isAt = (locator, [x, y]) => {
+  jostle.isAt = (locator, at) => {
     const found = aim(locator, false);
-    return found.x === x && found.y === y;
+    return found.x === at[0] && found.y === at[1];
   };
   // Of what was offered, the locators that a press meets; to be asked before the page hears of the press.
+  const composedPath = dom.take(Event.prototype, "composedPath");
   jostle.meets = (press) => {
     const { offers } = jostle.begin();
     if (!offers) return null; // the pointer's coming has changed the page
     const met = [];
-    for (const el of press.composedPath()) for (const { locator } of offers.get(el) ?? []) push(met, locator);
+    const path = composedPath(press);
+    for (let i = 0; i < path.length; i++) {
+      const offered = offers.get(path[i]);
+      for (let k = 0; offered && k < offered.length; k++) push(met, offered[k].locator);
+    }
     return met;
   };
   // Two or more elements at once, for a drag: all must be in view together.
-  jostle.points = async (locators) => {
+  jostle.points = (locators) => awaitable(pointsOf(locators));
+  const pointsOf = async (locators) => {
     const points = [];
     for (let i = 0; i < locators.length; i++) points[i] = await jostle.point(locators[i]);
     for (let i = 0; i < locators.length; i++) {
@@ -604,7 +631,7 @@
       const { hidden, ...found } = aim(locators[i], false);
       points[i] = found;
     }
-    return points;
+    return jostle.thenless(points);
   };
   // For the frame owner's document: is this frame on top at a point of the viewport, and where does its content begin?
   jostle.isUncovered = (el, x, y) => { try { return dom.at(x, y) === el; } catch { return false; } };

@@ -7,7 +7,7 @@
   let smil = [];
   jostle.onDocument((document) => { smil = new List("animate", "animateTransform", "animateMotion", "set").map((name) => jostle.dom.byTag(document, name)); });
   const label = (animation) => {
-    const name = animation.transitionProperty ? `transition of ${animation.transitionProperty}` : `animation ${animation.animationName ?? animation.id ?? ""}`.trim();
+    const name = animation.transitionProperty ? `transition of ${animation.transitionProperty}` : jostle.dom.trim(`animation ${animation.animationName ?? animation.id ?? ""}`);
     const target = animation.effect?.target;
     return `end of ${name} on ${target ? jostle.label(target) : "?"}${animation.effect?.pseudoElement ?? ""}`;
   };

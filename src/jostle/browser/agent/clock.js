@@ -2,7 +2,7 @@
 (jostle) => {
   const { native } = jostle;
   // Documents that can reach each other share one clock: none may see another's time run backwards.
-  const shared = () => { try { return (parent === self ? opener : parent)[Symbol.for("jostle")].clock; } catch { return undefined; } };
+  const shared = () => { try { return agentOf(parent === self ? opener : parent).clock; } catch { return undefined; } };
   const clock = (jostle.clock = (globalThis.document && shared()) ?? { start: 0, now: 0 });
   // A page that waits in a loop for time to pass would wait for ever: many readings within one event move time a little.
   const PATIENT_READINGS = 2000;

@@ -26,6 +26,9 @@
   const pristine = () => patterns.exec === nativeExec && patterns[splitting] === nativeSplit;
   const own = (pattern) => (patterns.exec === nativeExec ? pattern : defineProperty(pattern, "exec", { __proto__: null, value: nativeExec, configurable: true }));
 
+  // A promise that is given an object asks it for `then`, which the page may have put on all objects: this one has none.
+  jostle.thenless = (object) => defineProperty(object, "then", { __proto__: null, value: undefined });
+
   const dom = (jostle.dom = {
     take,
     safe,
@@ -61,6 +64,8 @@
     descriptor: Object.getOwnPropertyDescriptor,
     ownProperty: Object.getOwnPropertyDescriptor,
 
+    target: take(P("Event"), "target"),
+    defaultPrevented: take(P("Event"), "defaultPrevented"),
     nodeType: take(node, "nodeType"),
     parent: take(node, "parentNode"),
     firstChild: take(node, "firstChild"),

@@ -110,17 +110,20 @@
   // A form that is reset, or a part of a text that is replaced.
   const valueOf = jostle.unseen((field) => (field.type === "checkbox" || field.type === "radio" ? field.checked : field.value));
   const written = (fields, work) => {
-    const before = fields.map(valueOf);
+    const before = [];
+    for (let i = 0; i < fields.length; i++) before[i] = valueOf(fields[i]);
     const result = work();
-    fields.forEach((field, n) => {
-      if (valueOf(field) !== before[n]) formWrites.push({ target: jostle.label(field), value: String(valueOf(field)) });
-    });
+    for (let i = 0; i < before.length; i++) {
+      const now = valueOf(fields[i]);
+      if (now !== undefined && now !== before[i]) formWrites.push({ target: jostle.label(fields[i]), value: String(now) });
+    }
     jostle.activity++;
     jostle.version++;
     return result;
   };
+  const elementsOf = native.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements").get;
   jostle.wrap(HTMLFormElement.prototype, "reset", (original) => ({
-    reset() { return written([...this.elements].filter((field) => "value" in field), () => native.apply(original, this, arguments)); },
+    reset() { return written(native.apply(elementsOf, this, []), () => native.apply(original, this, arguments)); },
   }).reset);
   for (const { prototype } of [HTMLInputElement, HTMLTextAreaElement]) {
     jostle.wrap(prototype, "setRangeText", (original) => ({
@@ -197,8 +200,8 @@
   jostle.wrapAccessor(Document.prototype, "cookie", ({ set }) => ({
     set(value) {
       native.apply(set, this, [value]);
-      const [, key, content] = /^\s*([^=;]*)=?([^;]*)/.exec(String(value)) ?? ["", "", ""];
-      storageWrites.push({ area: "cookie", key, value: content });
+      const said = dom.exec(/^\s*([^=;]*)=?([^;]*)/, String(value));
+      storageWrites.push({ area: "cookie", key: said[1], value: said[2] });
     },
   }));
   jostle.wrap(globalThis.CookieStore?.prototype, "set", (original) => ({
@@ -263,20 +266,20 @@
   const isLeaving = (target) => {
     try {
       if (!dom.matches(target, "a[href], area[href]") || !dom.test(/^https?:/, dom.href(target))) return false;
-      return !target.hash || target.href.split("#")[0] !== location.href.split("#")[0];
+      return !target.hash || dom.split(target.href, "#")[0] !== dom.split(location.href, "#")[0];
     } catch {
       return false;
     }
   };
   const stay = (event) => {
-    if (!event.isTrusted || event.defaultPrevented || (event.type === "click" && !native.apply(some, native.apply(composedPath, event, []), [isLeaving]))) return;
+    if (!event.isTrusted || dom.defaultPrevented(event) || (event.type === "click" && !native.apply(some, native.apply(composedPath, event, []), [isLeaving]))) return;
     stayed.add(event);
     lifecycle.push("stayed");
     native.apply(preventDefault, event, []);
   };
   jostle.stay = () => { for (const type of ["click", "submit"]) native.apply(native.addEventListener, globalThis, [type, stay]); };
   // Scrolling of ours that was undone at once (see actions.js): the page shall not notice.
-  for (const type of ["scroll", "scrollend"]) listen(globalThis, type, (event) => { if (jostle.unseenScroll) event.stopImmediatePropagation(); });
+  for (const type of ["scroll", "scrollend"]) listen(globalThis, type, (event) => { if (jostle.unseenScroll) native.apply(native.stopImmediatePropagation, event, []); });
   for (const type of ["scroll", "resize", "input", "change", "toggle", "focusin", "focusout"]) {
     listen(globalThis, type, () => {
       jostle.activity++;
@@ -308,7 +311,7 @@
   }).close);
   jostle.onDocument((document) => listen(document, "DOMContentLoaded", () => { lifecycle.push("DOMContentLoaded"); jostle.activity++; }));
   listen(globalThis, "load", (event) => {
-    if (event.target === document) { lifecycle.push("load"); jostle.activity++; }
+    if (dom.target(event) === document) { lifecycle.push("load"); jostle.activity++; }
   });
   for (const type of ["popstate", "hashchange", "pageshow"]) {
     listen(globalThis, type, () => { if (type !== "pageshow") lifecycle.push(type); jostle.activity++; });
@@ -332,7 +335,7 @@
       lifecycle,
       limits,
       traffic: jostle.traffic.splice(0),
-      prevented: userEvents.some((event) => event.defaultPrevented && !stayed.has(event)),
+      prevented: userEvents.some((event) => dom.defaultPrevented(event) && !stayed.has(event)),
       version: jostle.version,
       now: jostle.clock.now,
       marks: jostle.sendMarks(),

@@ -10,9 +10,8 @@
   // One that has no origin of its own (sandboxed, from data) belongs to the nearest around it that has.
   const owner = above.find((each) => each !== "null");
   if (owner === undefined || jostle.origins.includes(owner)) return;
-  const isTrusted = (event) => native.getOwnPropertyDescriptor(event, "isTrusted")?.get?.call(event) ?? event.isTrusted;
   const swallow = (event) => {
-    if (!isTrusted(event)) return;
+    if (!event.isTrusted) return; // its own, and nobody can change it
     native.apply(stopImmediatePropagation, event, []);
     native.apply(preventDefault, event, []);
   };

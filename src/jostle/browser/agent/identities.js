@@ -13,7 +13,7 @@
 
   // A document inside of another that it can reach shares its numbers: they hand objects to each other. The rest of what is
   // known of an object belongs to accesses.js and is here because one look-up is quicker than two.
-  const above = () => { try { return parent === self ? null : parent[Symbol.for("jostle")].identities; } catch { return null; } };
+  const above = () => { try { return parent === self ? null : agentOf(parent).identities; } catch { return null; } };
   const outer = above();
   const registry = outer?.registry ?? { known: new SafeWeakMap(), last: 0, proxies: new SafeWeakSet() };
   const knownOf = (object) => {

@@ -30,11 +30,12 @@
   const LANDMARKS = words("main nav header footer aside form dialog");
 
   // Answers that hold within one call from outside, and until `jostle.version` says that the document has changed.
+  const KEPT = ["names", "headings", "paths", "places", "counted", "unique", "found", "xpaths", "steps", "questions"];
   let memo;
   jostle.begin = () => {
     if (memo && jostle.version !== undefined && memo.version === jostle.version) return memo;
     memo = { version: jostle.version, controls: null, actions: null };
-    for (const kind of ["names", "headings", "paths", "places", "counted", "unique", "found", "xpaths", "steps", "questions"]) memo[kind] = new SafeMap();
+    for (let i = 0; i < KEPT.length; i++) memo[KEPT[i]] = new SafeMap();
     return memo;
   };
 
@@ -146,7 +147,7 @@
   // Identifiers made by a program differ from run to run: counters, hashes, random tokens.
   const GENERATED = /[:«»]|^_r_|\d{3,}|(^|[-_])(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,}($|[-_])|^(ember|radix|headlessui|mui|ext-gen|yui|react-select|rc|el-id|v|P\d)\W?.*\d|(?=.*[a-z].*[A-Z].*[a-z].*[A-Z])(?=.*\d)\w{8,}/;
   const isStable = (id) => id !== "" && id.length <= 50 && !test(GENERATED, id) && test(/^[\p{L}_]/u, id);
-  const quote = (value) => `"${replace(value, /["\\\n\r\f]/g, (c) => (c === '"' || c === "\\" ? `\\${c}` : `\\${c.charCodeAt(0).toString(16)} `))}"`;
+  const quote = (value) => `"${replace(value, /["\\\n\r\f]/g, (c) => (c === '"' || c === "\\" ? `\\${c}` : `\\${c === "\n" ? "a" : c === "\r" ? "d" : "c"} `))}"`;
   const idSelector = (id) => (test(/^-?[A-Za-z_][\w-]*$/, id) ? `#${id}` : `[id=${quote(id)}]`);
 
   // Which of its siblings of the same tag an element is, 0 if it is the only one; one look at a parent serves all its children.

@@ -10,9 +10,10 @@
   const stop = (target, type, channel, what, creator) => {
     native.apply(native.addEventListener, target, [type, (event) => {
       if (!event.isTrusted || jostle.free) return;
-      event.stopImmediatePropagation();
+      native.apply(native.stopImmediatePropagation, event, []);
       if (type === "storage" && heardStorage(event)) return;
-      for (const port of event.ports ?? []) jostle.stop(port, `${channel}/port`);
+      const { ports } = event;
+      for (let i = 0; ports && i < ports.length; i++) jostle.stop(ports[i], `${channel}/port`);
       jostle.hold({ kind: "message", what: what(event), channel, creator }, () => {
         native.apply(native.initEvent, event, [type, event.bubbles, event.cancelable]); // it is no longer stopped
         native.apply(native.dispatchEvent, target, [event]);

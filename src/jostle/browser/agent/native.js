@@ -10,6 +10,7 @@
     removeEventListener: EventTarget.prototype.removeEventListener,
     dispatchEvent: EventTarget.prototype.dispatchEvent,
     initEvent: Event.prototype.initEvent,
+    stopImmediatePropagation: Event.prototype.stopImmediatePropagation,
     Date: globalThis.Date,
     now: performance.now.bind(performance),
     MutationObserver: globalThis.MutationObserver,
@@ -24,6 +25,7 @@
     Error: globalThis.Error,
     setItem: globalThis.Storage?.prototype.setItem,
     removeItem: globalThis.Storage?.prototype.removeItem,
+    charCode: Function.prototype.call.bind(String.prototype.charCodeAt),
   });
 
   const originals = new WeakMap();
@@ -83,7 +85,7 @@
   const waking = new List();
   const { postMessage } = MessagePort.prototype;
   channel.port1.onmessage = () => waking.shift()?.();
-  jostle.nextTask = () => new native.Promise((resolve) => { waking.push(resolve); native.apply(postMessage, channel.port2, [0]); });
+  jostle.nextTask = () => awaitable(new native.Promise((resolve) => { waking.push(resolve); native.apply(postMessage, channel.port2, [0]); }));
 
   // Work of ours that reads the document: it is not to be taken for the page's (see accesses.js).
   jostle.unwatched = 0;

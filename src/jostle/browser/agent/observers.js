@@ -5,16 +5,18 @@
   jostle.observing = () => observing.size > 0;
   let made = 0;
   for (const [name, words] of [["IntersectionObserver", "intersection"], ["ResizeObserver", "resize"]]) {
-    const Original = jostle.wrapConstructor(name, (Target, [callback, ...rest], newTarget) => {
-      if (typeof callback !== "function") return native.construct(Target, [callback, ...rest], newTarget);
+    const Original = jostle.wrapConstructor(name, (Target, args, newTarget) => {
+      const callback = args[0];
+      if (typeof callback !== "function") return native.construct(Target, args, newTarget);
       const what = `${words} observer at ${jostle.site()}`;
       const channel = `${what} #${++made}`;
-      return native.construct(Target, [function (entries, observer) {
+      args[0] = function (entries, observer) {
         if (jostle.free) return native.apply(callback, observer, [entries, observer]);
         jostle.hold({ kind: "observer", what, channel }, () => {
           try { native.apply(callback, observer, [entries, observer]); } catch (error) { jostle.surface(error); }
         });
-      }, ...rest], newTarget);
+      };
+      return native.construct(Target, args, newTarget);
     });
     if (!Original) continue;
     jostle.wrap(Original.prototype, "observe", (original) => ({
@@ -37,16 +39,18 @@
 
   // What a PerformanceObserver is told of, real durations and paints, differs in every run: only the page's own marks pass.
   const steady = new Set(["mark", "measure"]);
-  const Performer = jostle.wrapConstructor("PerformanceObserver", (Target, [callback, ...rest], newTarget) => {
-    if (typeof callback !== "function") return native.construct(Target, [callback, ...rest], newTarget);
+  const Performer = jostle.wrapConstructor("PerformanceObserver", (Target, args, newTarget) => {
+    const callback = args[0];
+    if (typeof callback !== "function") return native.construct(Target, args, newTarget);
     const what = `performance observer at ${jostle.site()}`;
     const channel = `${what} #${++made}`;
-    return native.construct(Target, [function (...args) {
-      if (jostle.free) return native.apply(callback, this, args);
+    args[0] = function (...told) {
+      if (jostle.free) return native.apply(callback, this, told);
       jostle.hold({ kind: "observer", what, channel }, () => {
-        try { native.apply(callback, this, args); } catch (error) { jostle.surface(error); }
+        try { native.apply(callback, this, told); } catch (error) { jostle.surface(error); }
       });
-    }, ...rest], newTarget);
+    };
+    return native.construct(Target, args, newTarget);
   });
   if (Performer) {
     jostle.wrap(Performer.prototype, "observe", (original) => ({

@@ -145,10 +145,11 @@
   jostle.wrap(prototype("LockManager"), "request", (original) => ({
     request(...args) {
       // Another holder may wait for something that is held: a short wait for the lock, none for what is done with it.
-      const work = args.at(-1);
+      const last = args.length - 1, work = args[last];
       if (typeof work !== "function") return native.apply(original, this, args);
       const granted = track("navigator.locks.request()", unsure);
-      const result = native.apply(original, this, [...args.slice(0, -1), (lock) => { granted(); return work(lock); }]);
+      args[last] = (lock) => { granted(); return work(lock); };
+      const result = native.apply(original, this, args);
       during("navigator.locks.request()", result, unsure);
       return result;
     },
@@ -166,13 +167,19 @@
       return transition;
     },
   }).startViewTransition);
+  const { atob } = globalThis;
+  jostle.unbase64 = (text) => {
+    const binary = atob(text), bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = native.charCode(binary, i);
+    return bytes;
+  };
   // The browser encodes when it is idle, which it is not while we wait: encode at once.
   const { toDataURL } = HTMLCanvasElement.prototype;
   jostle.wrap(HTMLCanvasElement.prototype, "toBlob", (original) => ({
     toBlob(callback, ...format) {
       if (jostle.free || typeof callback !== "function") return native.apply(original, this, arguments);
-      const [, type, data] = /^data:([^;,]*);base64,(.*)$/.exec(native.apply(toDataURL, this, format)) ?? [];
-      const blob = data ? new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type }) : null;
+      const made = jostle.dom.exec(/^data:([^;,]*);base64,(.*)$/, native.apply(toDataURL, this, format));
+      const blob = made?.[2] ? new Blob([jostle.unbase64(made[2])], { type: made[1] }) : null;
       const done = track("canvas.toBlob()");
       jostle.later(callback, [blob]);
       jostle.later(done);

@@ -1,11 +1,15 @@
 // Chance, drawn from a seed that belongs to the running event: another order of events does not shift anybody's draws.
 (jostle) => {
   const { native } = jostle;
+  const DIGITS = "0123456789abcdef";
   let state = [1, 2, 3, 4];
   const reseed = (text) => {
     // FNV-1a in four lanes; good enough to start the generator below.
     state = [0x811c9dc5, 0x1234567, 0x9e3779b9, 0x7f4a7c15];
-    for (let i = 0; i < text.length; i++) for (let lane = 0; lane < 4; lane++) state[lane] = Math.imul(state[lane] ^ (text.charCodeAt(i) + lane), 16777619) >>> 0;
+    for (let i = 0; i < text.length; i++) {
+      const code = native.charCode(text, i);
+      for (let lane = 0; lane < 4; lane++) state[lane] = Math.imul(state[lane] ^ (code + lane), 16777619) >>> 0;
+    }
     for (let i = 0; i < 8; i++) next();
   };
   // xoshiro128**
@@ -41,8 +45,9 @@
         const b = fill(new Uint8Array(16));
         b[6] = (b[6] & 15) | 64;
         b[8] = (b[8] & 63) | 128;
-        const hex = Array.from(b, (x) => x.toString(16).padStart(2, "0")).join("");
-        return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+        let text = "";
+        for (let i = 0; i < 16; i++) text += `${i === 4 || i === 6 || i === 8 || i === 10 ? "-" : ""}${DIGITS[b[i] >> 4]}${DIGITS[b[i] & 15]}`;
+        return text;
       },
     }).randomUUID);
   }

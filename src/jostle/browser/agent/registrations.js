@@ -5,7 +5,7 @@
   const MOST_NOTES = 4000;
   const MOST_INSIDE = 300;
   const SOURCE_LENGTH = 1500;
-  let notes = [];
+  let notes = new List();
   let dropped = 0;
   let told = false;
 
@@ -46,8 +46,12 @@
     }
     return "";
   };
+  const addedTo = dom.take(MutationRecord.prototype, "addedNodes"), { takeRecords } = native.MutationObserver.prototype;
   const births = (records) => {
-    for (const { addedNodes } of records) for (const node of addedNodes) if (node.nodeType === 1 && !born.has(node)) born.set(node, jostle.current);
+    for (let i = 0; i < records.length; i++) {
+      const added = addedTo(records[i]);
+      for (let n = 0; n < added.length; n++) if (dom.nodeType(added[n]) === 1 && !born.has(added[n])) born.set(added[n], jostle.current);
+    }
   };
   const watcher = new native.MutationObserver(births);
   jostle.onDocument((document) => watcher.observe(document, { subtree: true, childList: true }));
@@ -138,7 +142,8 @@
   jostle.wrap(HTMLFormElement.prototype, "reset", (original) => ({
     reset() {
       const result = native.apply(original, this, arguments);
-      for (const field of dom.all(this, "input, select, textarea")) wrote(field, "");
+      const inside = dom.all(this, "input, select, textarea");
+      for (let i = 0; i < inside.length; i++) wrote(inside[i], "");
       return result;
     },
   }).reset);
@@ -177,18 +182,19 @@
   const fields = new dom.SafeMap(); // that could be filled in at some time -> what stood in them
   const contentOf = (el) => (dom.type(el) === "checkbox" || dom.type(el) === "radio" ? String(dom.checked(el)) : dom.value[dom.tag(el)] ? dom.value[dom.tag(el)](el) : el.textContent);
   const compared = () => {
-    for (const [el, before] of fields) {
+    fields.forEach((before, el) => {
       const there = isConnected(el);
-      if (!there || contentOf(el) !== before) note({ what: "write", target: numberOf(el), value: there ? String(contentOf(el)).slice(0, 200) : "", site: "", replaced: !there });
+      if (!there || contentOf(el) !== before) note({ what: "write", target: numberOf(el), value: there ? dom.slice(String(contentOf(el)), 0, 200) : "", site: "", replaced: !there });
       if (there) fields.set(el, contentOf(el));
       else fields.delete(el);
-    }
+    });
   };
 
   // Scripts with an address, and how each is loaded; an async one in the markup stands before or behind an element.
   const scripts = () => {
-    const list = [];
-    for (const el of dom.all(document, "script[src]")) {
+    const list = new List(), all = dom.all(document, "script[src]");
+    for (let i = 0; i < all.length; i++) {
+      const el = all[i];
       const module = dom.attribute(el, "type") === "module";
       list.push({ el, url: el.src, kind: el.async ? "async" : module || el.defer ? "defer" : "blocking" });
     }
@@ -198,7 +204,7 @@
     number: numbers.get(el), ...jostle.described(el), label: jostle.label(el), born: bornIn(el),
     behind: asynchronous.filter((script) => script.el.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING).map(({ url }) => url),
     ...(dom.tag(el) === "input" && dom.type(el) === "radio" ? { group: `${dom.attribute(el, "form") ?? ""} ${dom.attribute(el, "name")}` } : {}),
-    ...(dom.matches(el, "button, input") && /^(submit|image)$/.test(el.type) ? { sends: true } : {}),
+    ...(dom.matches(el, "button, input") && dom.test(/^(submit|image)$/, el.type) ? { sends: true } : {}),
     ...(dom.has(el, "src") ? { src: String(el.currentSrc || el.src) } : {}),
   });
 
@@ -225,74 +231,76 @@
       const parent = dom.shownParent(el);
       const around = parent ? chainOf(parent) : [];
       const own = keptBy(el);
-      chain = own.length ? [...own, ...around].slice(0, MOST_WIRED) : around;
+      for (let i = 0; own.length && i < around.length && own.length < MOST_WIRED; i++) own[own.length] = around[i];
+      chain = own.length ? own : around;
       chains.set(el, chain);
       return chain;
     };
-    const found = [];
-    for (const [el, number] of numbers) {
+    const found = new List();
+    numbers.forEach((number, el) => {
       const handlers = isConnected(el) ? chainOf(el) : [];
       if (handlers.length) found.push({ number, handlers });
-    }
+    });
     return found;
   };
 
   // Who listens at an element listens for all that is inside of it.
   const within = (list) => {
     const inside = new dom.SafeMap();
-    for (const item of list) {
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i];
       if (item.what !== "listen" || typeof item.target !== "number" || item.markup) continue;
-      if (!inside.has(item.target)) inside.set(item.target, []);
+      if (!inside.has(item.target)) inside.set(item.target, new List());
       item.within = inside.get(item.target);
     }
     if (!inside.size) return;
-    for (const [el, number] of numbers) {
+    numbers.forEach((number, el) => {
       for (let at = dom.shownParent(el); at; at = dom.shownParent(at)) {
         const found = inside.get(numbers.get(at));
         if (found && found.length < MOST_INSIDE) found.push(number);
       }
-    }
+    });
   };
 
   const TYPED = { __proto__: null, type: 1, fill: 1, check: 1, select: 1 };
   const look = (offers, wired) => {
     jostle.begin();
-    births(watcher.takeRecords());
+    births(native.apply(takeRecords, watcher, []));
     compared();
     markup();
     const first = !told;
     told = true;
-    const offered = [];
+    const offered = new List();
     let painted = true;
     if (offers) {
       ({ painted } = jostle.actions());
       const there = jostle.begin().offers;
       if (painted && there) {
-        for (const [el, actions] of there) {
-          if (el === dom.top()) continue;
-          if (actions.some(({ action }) => TYPED[action])) fields.set(el, contentOf(el));
+        there.forEach((actions, el) => {
+          if (el === dom.top()) return;
+          if (dom.some(actions, ({ action }) => TYPED[action])) fields.set(el, contentOf(el));
           offered.push({ number: numberOf(el), actions });
-        }
+        });
       }
     }
     const list = notes.map(({ event, ...rest }) => ({ event: event.key, ...rest }));
     within(list);
-    notes = [];
+    notes = new List();
     const loaded = scripts();
     const asynchronous = loaded.filter(({ kind }) => kind === "async");
-    const elements = [];
-    for (const el of fresh) {
-      if (!isConnected(el)) continue; // nobody can act on it; it may be put into the page yet
+    const elements = new List();
+    fresh.forEach((el) => {
+      if (!isConnected(el)) return; // nobody can act on it; it may be put into the page yet
       elements.push(describe(el, asynchronous));
       fresh.delete(el);
-    }
+    });
     const missed = dropped;
     dropped = 0;
-    return { first, painted, notes: list, elements, offered, wired: wired ? wiring() : [], dropped: missed, scripts: loaded.map(({ url, kind }) => ({ url, kind })), ready: document.readyState };
+    return { __proto__: null, first, painted, notes: list, elements, offered, wired: wired ? wiring() : [], dropped: missed, scripts: loaded.map(({ url, kind }) => ({ url, kind })), ready: document.readyState };
   };
   // What has happened since the last look. `offers`: also what the user could do now, element by element; `wired`: also
   // which handlers frameworks keep for which elements.
   jostle.look = ({ offers = false, wired = false } = {}) => {
-    try { return look(offers, wired); } catch (error) { return { failed: String(error?.message ?? "") }; }
+    try { return look(offers, wired); } catch (error) { return { __proto__: null, failed: String(error?.message ?? "") }; }
   };
 }

@@ -6,23 +6,24 @@
   const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
   const MOST_FRAMES = 3;
 
-  const pause = (ms) => new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms]));
+  const pause = (ms) => awaitable(new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms])));
   let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
-  const frame = () => new native.Promise((resolve) => {
+  const frame = () => awaitable(new native.Promise((resolve) => {
     const patience = self === top ? (frameless ? 250 : 1000) : frameless ? 20 : 100;
     native.apply(native.requestAnimationFrame, globalThis, [() => { frameless = false; if (dom.body()) jostle.framed++; resolve(); }]);
     native.apply(native.setTimeout, globalThis, [() => { frameless = true; resolve(); }, patience]);
-  });
+  }));
 
   jostle.nextFrame = frame;
 
   // Elements whose resource has just been released: their load event belongs to the same event.
   const loads = new WeakMap();
   const loaded = (event) => {
-    if (!(event.target instanceof Element)) return;
-    loads.set(event.target, (loads.get(event.target) ?? 0) + 1);
+    const target = dom.target(event);
+    if (!(target instanceof Element)) return;
+    loads.set(target, (loads.get(target) ?? 0) + 1);
     jostle.activity++;
-    if (event.target instanceof HTMLLinkElement) beforeLoad();
+    if (target instanceof HTMLLinkElement) beforeLoad();
   };
   // On the document: the load event of an element never reaches the window.
   jostle.onDocument((document) => { for (const type of ["load", "error"]) native.apply(native.addEventListener, document, [type, loaded, true]); });
@@ -33,7 +34,8 @@
       const image = this;
       if (jostle.ungated(image)) {
         const done = jostle.track("a picture", { wait: 300, sure: false });
-        for (const type of ["load", "error"]) native.apply(native.addEventListener, image, [type, done, { once: true }]);
+        native.apply(native.addEventListener, image, ["load", done, { once: true }]);
+        native.apply(native.addEventListener, image, ["error", done, { once: true }]);
       } else if (!dom.isConnected(image)) {
         images.add(image);
         const done = () => { images.delete(image); loads.set(image, 1); jostle.activity++; };
@@ -158,7 +160,7 @@
   // `pressed`: not before the mouse was; `marks`: what other documents said, to be heard first.
   jostle.settle = async ({ released, patience, quiet, still, offer, parting, pressed: pressing, marks = [] } = {}) => {
     jostle.settling++;
-    if (pressing && !pressed) await new native.Promise((resolve) => { onPressed = resolve; });
+    if (pressing && !pressed) await awaitable(new native.Promise((resolve) => { onPressed = resolve; }));
     jostle.attend();
     const asked = document;
     const start = native.now();
@@ -172,12 +174,12 @@
     } else if (quiet) await pause(quiet);
     const awaited = () => { for (let i = 0; i < marks.length; i++) if (jostle.awaits(marks[i])) return true; return false; };
     while (awaited() && passed() < 500) await pause(1);
-    await rest(start, still);
+    await awaitable(rest(start, still));
     jostle.settling = Math.max(0, jostle.settling - 1);
     // A question put to the first, empty document must not take what the next one in the same window has to tell.
-    if (document !== asked) return { gone: true };
+    if (document !== asked) return { __proto__: null, gone: true };
     offered = Boolean(offer);
-    return { ...jostle.report(parting), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
+    return { __proto__: null, ...jostle.report(parting), modules: unrunModules(), ...(offer ? { offered: jostle.actions() } : {}) };
   };
 
   // Nothing that was begun since `start` is left but what is held. `still`: no frames and no waiting.
@@ -253,12 +255,12 @@
   // between are one, unless they take longer than `patience`; `exactly`: so many, as they were once before.
   jostle.step = async (id, event, { frames = 1, patience = Infinity, exactly = false } = {}) => {
     jostle.enter(event);
-    if (!jostle.release(id)) return { gone: true };
+    if (!jostle.release(id)) return { __proto__: null, gone: true };
     await pause(0); // what was released is called by the browser, in its own task
     let ran = 1;
     for (const start = native.now(); ran < frames && native.now() - start < patience; ran++) {
       jostle.settling++;
-      await rest(native.now());
+      await awaitable(rest(native.now()));
       jostle.settling = Math.max(0, jostle.settling - 1);
       const next = jostle.upcomingFrame(!exactly);
       if (!next) break;
@@ -266,6 +268,6 @@
       jostle.release(next.id);
       await pause(0);
     }
-    return { ...await jostle.settle(), frames: ran };
+    return { __proto__: null, ...await awaitable(jostle.settle()), frames: ran };
   };
 }

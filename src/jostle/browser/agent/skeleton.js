@@ -347,7 +347,7 @@
 
   // {url, title, skeleton}. Never throws.
   jostle.skeleton = () => {
-    const page = { url: "", title: "", skeleton: "" };
+    const page = { __proto__: null, url: "", title: "", skeleton: "" };
     try {
       page.url = href(location);
       page.title = dom.title();

@@ -104,6 +104,7 @@
   };
 
   // Four lanes of 32 bits, four bytes a step, mixed well at the end: to tell states apart, not to withstand forgers.
+  const DIGITS = "0123456789abcdef";
   const digest = (text) => {
     const bytes = encode(text);
     const length = bytesLength(bytes);
@@ -121,7 +122,7 @@
       return (h ^ (h >>> 16)) >>> 0;
     };
     a = mix(a ^ d); b = mix(b ^ a); c = mix(c ^ b); d = mix(d ^ c);
-    const hex = (h) => dom.slice(`0000000${h.toString(16)}`, -8);
+    const hex = (h) => { let text = ""; for (let by = 28; by >= 0; by -= 4) text += DIGITS[(h >>> by) & 15]; return text; };
     return hex(a) + hex(b) + hex(c) + hex(d);
   };
 
@@ -160,7 +161,7 @@
 
   // Everything a replay must bring about again. Never throws; what the page hides is left out.
   jostle.snapshot = ({ digestOnly = false } = {}) => {
-    const shot = { url: "", title: "", dom: "", forms: [], storage: { local: [], session: [] }, cookies: [], focus: "", scroll: [0, 0], digest: "" };
+    const shot = { __proto__: null, url: "", title: "", dom: "", forms: [], storage: { local: [], session: [] }, cookies: [], focus: "", scroll: [0, 0], digest: "" };
     try {
       jostle.begin();
       shot.url = href(location);
@@ -177,7 +178,7 @@
       shot.digest = digest(
         `${shot.url}\u0000${shot.title}\u0000${shot.dom}\u0000${list(shot.storage.local)}\u0000${list(shot.storage.session)}\u0000${list(shot.cookies)}\u0000${shot.focus}\u0000${shot.scroll[0]},${shot.scroll[1]}`,
       );
-      if (digestOnly) return { url: shot.url, title: shot.title, digest: shot.digest };
+      if (digestOnly) return { __proto__: null, url: shot.url, title: shot.title, digest: shot.digest };
       for (let i = 0; i < fields.length; i++) shot.forms[i] = { field: jostle.pathOf(fields[i]), value: valueOf(fields[i]) };
     } catch (error) {
       shot.reason = `the page keeps itself from being read: ${String(error?.message ?? "")}`;

@@ -10,13 +10,14 @@
   jostle.recorded ??= false; // true: no server; the driver feeds what was received
   jostle.traffic = new List(); // since the last report: {socket, type, data, binary}
 
+  const { btoa } = globalThis, { fromCharCode } = String;
   const base64 = (bytes) => {
     let text = "";
-    for (const byte of bytes) text += String.fromCharCode(byte);
+    for (let i = 0; i < bytes.length; i++) text += fromCharCode(bytes[i]);
     return btoa(text);
   };
   const bytesOf = (data) => (ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
-  const unbase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+  const unbase64 = (text) => jostle.unbase64(text).buffer;
 
   // What both have in common: arrival in order, one held event for each arrival.
   // What comes of a connection, or of something sent over one, is waited for a little: it is as good as an answer.
@@ -66,7 +67,7 @@
     constructor(url, protocols) {
       super();
       const address = absolute("WebSocket", url);
-      address.protocol = address.protocol.replace(/^http/, "ws");
+      address.protocol = jostle.dom.replace(address.protocol, /^http/, "ws");
       if (!/^wss?:$/.test(address.protocol)) throw new DOMException(`Failed to construct 'WebSocket': The URL's scheme must be either 'http', 'https', 'ws', or 'wss'. '${address.protocol.slice(0, -1)}' is not allowed.`, "SyntaxError");
       // The browser's own checks the arguments, too; what it throws passes on to the page.
       const real = jostle.recorded ? null : protocols === undefined ? new NativeSocket(url) : new NativeSocket(url, protocols);
@@ -218,7 +219,7 @@
   };
   install("WebSocket", HeldSocket, NativeSocket, ["CONNECTING", "OPEN", "CLOSING", "CLOSED"], ["open", "message", "error", "close"]);
   install("EventSource", HeldSource, NativeSource, ["CONNECTING", "OPEN", "CLOSED"], ["open", "message", "error"]);
-  jostle.feed = (id, items) => { for (const item of items) sockets.get(id)?.(item); };
+  jostle.feed = (id, items) => { for (let i = 0; i < items.length; i++) sockets.get(id)?.(items[i]); };
   // The network of a replay is dead but for peers: with nobody to relay between them, they do not look for each other.
   const alone = (configuration) => (jostle.recorded ? { ...configuration, iceServers: [], iceTransportPolicy: "relay" } : configuration);
   for (const name of ["RTCPeerConnection", "WebTransport", "WebSocketStream"]) {

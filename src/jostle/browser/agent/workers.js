@@ -63,7 +63,7 @@
     native.apply(native.addEventListener, worker, ["message", (event) => {
       const note = event.isTrusted && event.data?.[CONTROL];
       if (!note) return;
-      event.stopImmediatePropagation();
+      native.apply(native.stopImmediatePropagation, event, []);
       control(worker, state, note);
     }, { capture: true }]);
     native.apply(native.addEventListener, worker, ["error", () => state.done(), { capture: true }]);
@@ -74,12 +74,12 @@
   });
   // The script of a worker is let in: what the worker says at its start belongs to the event.
   jostle.startWorkers = (url) => {
-    for (const [worker, address] of unstarted) {
-      if (address.split("#")[0] !== url) continue;
+    unstarted.forEach((address, worker) => {
+      if (jostle.dom.split(address, "#")[0] !== url) return;
       unstarted.delete(worker);
       const state = states.get(worker);
       state.done = jostle.track(`the start of worker ${state.name}`, start);
-    }
+    });
   };
   jostle.wrap(globalThis.Worker?.prototype, "postMessage", (original) => ({
     postMessage() {

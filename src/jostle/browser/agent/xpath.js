@@ -11,10 +11,10 @@
       if (dom.nodeType(at) !== 1) continue;
       const nth = (counts.get(tag(at)) ?? 0) + 1;
       counts.set(tag(at), nth);
-      children[children.length] = [at, nth];
+      children[children.length] = { at, nth };
     }
     for (let i = 0; i < children.length; i++) {
-      const [at, nth] = children[i];
+      const { at, nth } = children[i];
       named.set(at, counts.get(tag(at)) > 1 ? `${tag(at)}[${nth}]` : tag(at));
     }
   };

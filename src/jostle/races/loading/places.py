@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import parse_qsl, quote, unquote
 
-from jostle.addresses import port_of, split_url
+from jostle.addresses import explicit_port, split_url
 from jostle.events import Request
 from jostle.recording.normal_form import Pairs, normal_body, normal_pairs
 
@@ -23,7 +23,7 @@ _FORM_TYPE = "application/x-www-form-urlencoded"
 def place(url: str) -> tuple[object, ...]:
     """Equal for addresses of one place: `http://Site:80/a/index.html?y=1&x=%41#top` is `http://site/a?x=A&y=1`."""
     parts = split_url(url)
-    host, port = (parts.hostname or "").lower(), port_of(parts) or _PORTS.get(parts.scheme)
+    host, port = (parts.hostname or "").lower(), explicit_port(parts) or _PORTS.get(parts.scheme)
     path = _INDEX.sub("/", quote(unquote(parts.path))).rstrip("/")
     query = normal_pairs(sorted(parse_qsl(parts.query, keep_blank_values=True)))
     return parts.scheme, host, port, path, query, parts.fragment if _ROUTE.match(parts.fragment) else ""

@@ -372,6 +372,7 @@ def _joined(name: str, several: Sequence[SearchSummary], found: int, seconds: fl
         not_tried=sum(each.not_tried for each in several),
         why="; ".join(reasons),
         given_up=tuple(dict.fromkeys(why for each in several for why in each.given_up)),
+        untested=next((each.untested for each in several), "") if all(each.untested for each in several) else "",
         others=tuple(other for each in several for other in each.others),
         noise=tuple(dict.fromkeys(words for each in several for words in each.noise)),
         stats=_joined_stats([each.stats for each in several if each.stats], spent),

@@ -30,7 +30,7 @@ from jostle.model.macros_file import Macros
 from jostle.model.visit import Visit
 from jostle.oracles import Invariants
 from jostle.progress import Note
-from jostle.report.run_summary import RunSummary, SearchSummary, untested
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.observations import Observations
@@ -256,6 +256,6 @@ class ExploreSearch:
             tried=exploration.done,
             found=len(self._findings),
             seconds=round(self._exploring, 1) or None,
-            given_up=untested(exploration.ended) if exploration.ended and not exploration.done else (),
+            untested=exploration.ended if not exploration.done else "",
         )
         return SearchEnded(RunSummary(searches=(summary,), stats=stats, seconds=summary.seconds), stats)

@@ -25,6 +25,8 @@ class SearchSummary(msgspec.Struct, frozen=True, kw_only=True):
     """That something, or everything, was not tried."""
     given_up: tuple[str, ...] = ()
     """Why it failed, or parts of it did: that it found nothing says nothing then."""
+    untested: str = ""
+    """Why it could test nothing at all, in words; empty where it tested something, or had nothing to test."""
     others: tuple[tuple[str, ...], ...] = ()
     """What was tried and is nothing: what (one text or several), the outcome, the reason."""
     noise: tuple[str, ...] = ()
@@ -45,12 +47,13 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def given_up(self) -> tuple[str, ...]:
         """What failed, and why, in words; empty where everything was looked for as far as there was time."""
-        return tuple(f"{search.name}: {why}" for search in self.searches for why in search.given_up)
-
-
-def untested(why: str) -> tuple[str, ...]:
-    """Why a search that could do nothing at all is given up: that it found nothing says nothing."""
-    return (f"Nothing was tested, so this result means nothing: {why}.",)
+        failed = (f"{search.name}: {why}" for search in self.searches for why in search.given_up)
+        nothing = (
+            f"{search.name}: Nothing was tested, so this result means nothing: {search.untested}."
+            for search in self.searches
+            if search.untested
+        )
+        return (*failed, *nothing)
 
 
 def read_summary(document: object) -> RunSummary:
@@ -80,6 +83,7 @@ def _search(entry: object) -> Iterator[SearchSummary]:
         not_tried=_as(int, entry.get("not_tried")) or 0,
         why=_as(str, entry.get("why")) or "",
         given_up=tuple(str(each) for each in _list(entry.get("given_up"))),
+        untested=_as(str, entry.get("untested")) or "",
         others=tuple(_other(each) for each in _list(entry.get("others"))),
         noise=tuple(str(each) for each in _list(entry.get("noise"))),
         stats={str(key): value for key, value in stats.items()} if isinstance(stats, Mapping) else {},

@@ -21,7 +21,7 @@ from jostle.findings.evidence import ServerSlower
 from jostle.model.exploration import Exploration
 from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
-from jostle.report.run_summary import RunSummary, SearchSummary, untested
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.job import Job, SearchOptions
 from jostle.search.stream import SearchEnded
 from jostle.search.technique import SearchContext
@@ -270,7 +270,7 @@ class SlowdownSearch:
             seconds=seconds,
             not_tried=not_tried,
             why="the time was up" if not_tried else "",
-            given_up=untested(exploration.ended) if exploration.ended and not exploration.done else (),
+            untested=exploration.ended if not exploration.done else "",
             others=tuple(
                 (each.pair.cause.label, each.pair.effect.label, each.outcome.value, each.reason)
                 for each in self._verdicts

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from jostle.browser.chromium import Chromium
 from jostle.browser.chromium_app import ChromiumApp
 from jostle.browser.responders import Responder
@@ -28,6 +30,7 @@ from jostle.search.subject import Subject
 from jostle.search.technique import SearchContext
 
 _MOST_SUPPRESSED = 200
+_NOT_WATCHED = "the time was up before the page had been watched once while it loads"
 
 
 class LoadRaceOptions(SearchOptions, frozen=True, kw_only=True):
@@ -126,7 +129,8 @@ class LoadRaceSearch:
     def conclude(self) -> SearchEnded:
         probing, loads = self._probing, self._loads
         if probing is None or loads is None:
-            return SearchEnded(RunSummary(searches=(_summary({}, (), (), 0),)))
+            summary = msgspec.structs.replace(_summary({}, (), (), 0), untested=_NOT_WATCHED)
+            return SearchEnded(RunSummary(searches=(summary,)))
         for task in probing.untried:
             if task.kind is FindingKind.FORM_INPUT_OVERWRITTEN:  # the others say little before they were tried
                 self._emit(FindingReported(predicted(task.kind, task.first, probing.seen)))

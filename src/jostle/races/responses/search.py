@@ -29,7 +29,7 @@ from jostle.races.responses.told import NAME, cause_of, dismissed, finding_of, p
 from jostle.races.responses.values import entering, values_in, with_text
 from jostle.races.responses.verdict import ExaminedPair, PairVerdict, examine
 from jostle.races.told import RaceFiles, with_same_cause
-from jostle.report.run_summary import RunSummary, SearchSummary, untested
+from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
 from jostle.search.observations import Observations
@@ -40,6 +40,7 @@ EVENTS = 60
 _FOR_LOOKING = 0.4
 """Of the time, how much goes at most into seeing what events lead to."""
 _NOTHING_DONE = "nothing could be done on the page"
+_NOT_LOOKED = "the time was up before anything was done on the page"
 _TRIES = 8
 _TRIES_WITH_VALUES = 2
 """How often a pair is tried with other values when the server has nothing to say to the first ones."""
@@ -256,7 +257,7 @@ class ResponseRaceSearch:
             seconds=seconds,
             not_tried=untried,
             why="the time was up" if untried else "",
-            given_up=untested(_NOTHING_DONE) if self._observed and not self._reactions else (),
+            untested="" if self._reactions else _NOTHING_DONE if self._observed else _NOT_LOOKED,
             others=tuple(
                 (str(each.candidate), each.verdict.value, each.reason)
                 for each in self._examined

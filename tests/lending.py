@@ -71,10 +71,10 @@ class _Kept:
         created = await connection.send("Target.createTarget", {"url": "about:blank"})
         self.page = str(created["targetId"])
 
-    async def end(self) -> None:
+    def end(self) -> None:
         for end in self._ends:
             os.close(end)
-        await self.process.end()
+        self.process.kill()
 
 
 class Lender:
@@ -120,7 +120,7 @@ class Lender:
             if fit:
                 idle.append(kept)
             else:
-                await kept.end()
+                kept.end()
 
 
 def launched() -> contextlib.AbstractAsyncContextManager[Connection]:

@@ -22,8 +22,6 @@ from jostle.errors import NoBrowser
 
 log = logging.getLogger("jostle.browser")
 
-_CLOSE_SECONDS = 0.7
-"""In which a browser has to hear that it is to end, and as many again in which it has to: then it is killed."""
 _PROFILE_PREFIX = "jostle-profile-"
 _OWNER = "jostle-owner"
 
@@ -146,14 +144,6 @@ class _Process:
             time.sleep(0.02)
         atexit.unregister(self.kill)
 
-    async def end(self) -> None:
-        try:
-            deadline = time.monotonic() + _CLOSE_SECONDS
-            while not self.ended() and time.monotonic() < deadline:  # noqa: ASYNC110  nobody tells
-                await asyncio.sleep(0.02)
-        finally:
-            self.kill()
-
     def last_words(self) -> str:
         with contextlib.suppress(OSError):
             lines = self.log_file.read_text(errors="replace").splitlines()
@@ -190,11 +180,9 @@ async def launched(
         try:
             yield connection
         finally:
-            with contextlib.suppress(Disconnected, NoAnswer):
-                await connection.send("Browser.close", timeout=_CLOSE_SECONDS)
             await connection.close()
     finally:
-        await process.end()
+        process.kill()  # it has nothing to keep, and a page that does not end would keep it from ending by itself
 
 
 @contextlib.asynccontextmanager

@@ -347,7 +347,10 @@ class CheckSearch:
             if not several:
                 several.append(SearchSummary(name=name, why=_NOTHING_SEEN))
         found = Counter(each.technique for each in self._stream.findings)
-        return tuple(_joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items())
+        joined = [_joined(name, several, found[name], self._spent.get(name)) for name, several in by_name.items()]
+        if any(each.tried for each in joined):
+            return tuple(joined)
+        return tuple(msgspec.structs.replace(each, untested=each.untested or each.why or _NO_TURN) for each in joined)
 
 
 def _part(name: str) -> InCheck:

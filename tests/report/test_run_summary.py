@@ -15,8 +15,9 @@ def test_that_nothing_was_tested_is_said_with_the_reason() -> None:
     told = RunSummary(searches=(NOTHING, msgspec.structs.replace(SOMETHING, given_up=("the browser ended",))))
     assert told.given_up == (
         "explore: the browser ended",
-        "explore: Nothing was tested, so this result means nothing: the page stayed empty.",
+        "explore: nothing was tested: the page stayed empty",
     )
+    assert not told.nothing_tested and RunSummary(searches=(NOTHING,)).nothing_tested
     assert RunSummary(searches=(SOMETHING,)).given_up == ()
 
 

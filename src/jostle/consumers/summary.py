@@ -50,11 +50,14 @@ class Summary:
         found = self._result.findings
         if status is Status.FAILED and not found:  # that says nothing
             return []
-        words = count(len(found), "finding") if found else "Nothing was found"
+        tested = not self._result.summary.nothing_tested
+        nothing = "Nothing was found" if tested else "Nothing was tested, so this result means nothing"
+        words = count(len(found), "finding") if found else nothing
         ordered = sorted(found, key=lambda each: _ORDER.index(each.severity))
         lines = [f"{words}.", *map(self._line, ordered)]
         if given_up := self._result.summary.given_up:
-            lines += ["Given up, so there may be more:", *(f"  {cut(each, _LONGEST)}" for each in given_up)]
+            head = ["Given up, so there may be more:"] if tested else []
+            lines += [*head, *(f"  {cut(each, _LONGEST)}" for each in given_up)]
         if gone := self.gated.gone:
             lines.append(f"Not seen this time, perhaps fixed: {count(len(gone), 'finding')} of the baseline.")
         return lines

@@ -48,12 +48,13 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     def given_up(self) -> tuple[str, ...]:
         """What failed, and why, in words; empty where everything was looked for as far as there was time."""
         failed = (f"{search.name}: {why}" for search in self.searches for why in search.given_up)
-        nothing = (
-            f"{search.name}: Nothing was tested, so this result means nothing: {search.untested}."
-            for search in self.searches
-            if search.untested
-        )
+        nothing = (f"{each.name}: nothing was tested: {each.untested}" for each in self.searches if each.untested)
         return (*failed, *nothing)
+
+    @property
+    def nothing_tested(self) -> bool:
+        """Whether no search could test anything: that nothing was found means nothing then."""
+        return bool(self.searches) and all(search.untested for search in self.searches)
 
 
 def read_summary(document: object) -> RunSummary:

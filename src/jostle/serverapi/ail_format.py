@@ -36,11 +36,15 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def format_description(description: Description) -> str:
     """The text of a description, with a newline at its end."""
-    blocks = ["".join([*_comment_lines(description.comments), f"URL {description.base}\n"])]
-    blocks += [f"{''.join(_comment_lines(each.comments))}{format_operation(each)}\n" for each in description.operations]
-    if description.footer:
-        blocks.append("".join(_comment_lines(description.footer)))
-    return "\n".join(blocks)
+    text = "".join([*_comment_lines(description.comments), f"URL {description.base}\n"])
+    apart = True
+    for operation in description.operations:
+        block = f"{''.join(_comment_lines(operation.comments))}{format_operation(operation)}\n"
+        long = block.count("\n") > 1
+        text += f"\n{block}" if long or apart else block
+        apart = long
+    footer = "".join(_comment_lines(description.footer))
+    return f"{text}\n{footer}" if footer else text
 
 
 def format_operation(operation: Operation) -> str:

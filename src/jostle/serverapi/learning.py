@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from jostle.serverapi.ail_format import format_head, format_pattern
+from jostle.serverapi.ail_format import format_pattern
 from jostle.serverapi.clustering import Choice, Group, Label, grouped
 from jostle.serverapi.description import (
     ANY,
@@ -37,24 +37,10 @@ from jostle.serverapi.schemas import Schemas
 from jostle.serverapi.shape import Shapes
 
 _VERBS = frozenset(
-    (
-        "add",
-        "all",
-        "by",
-        "create",
-        "delete",
-        "edit",
-        "find",
-        "for",
-        "get",
-        "list",
-        "new",
-        "of",
-        "read",
-        "remove",
-        "save",
+    re.findall(
+        r"\w+",
+        "add all by create delete edit find for get list new of read remove save search set show store update view",
     )
-    + ("search", "set", "show", "store", "update", "view")
 )
 """Parts of a path that say what is done, not with what."""
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
@@ -134,9 +120,9 @@ def learn(
 ) -> Learned:
     """Learn a description.
 
-    `repaired`: with what the published algorithm lacks. `precise`: each kind of response as an alternative of its own in
-    the schema. `given`: operations that stay as they are, with `given_schemas`; what they match takes no part. Schemas
-    are called `schema_folder/NAME.json`."""
+    `repaired`: with what the published algorithm lacks. `precise`: each kind of response as an alternative of its own
+    in the schema. `given`: operations that stay as they are, with `given_schemas`; what they match takes no part.
+    Schemas are called `schema_folder/NAME.json`."""
     shapes = Shapes(tolerant=repaired)
     taken: list[list[int]] = [[] for _ in given]
     left = list(range(len(samples)))
@@ -155,7 +141,7 @@ def learn(
         drafts = _with_optional_parameters(drafts, shapes, joined)
     drafts = _disjoint(drafts, joined)
     drafts = [_narrowed(draft, given, samples) for draft in drafts]
-    drafts.sort(key=lambda each: (format_head(each.pattern).partition(" ")[2], format_pattern(each.pattern)))
+    drafts.sort(key=_by_path)
     writer = _Writer(samples, schema_folder, {file for each in given for file in _files(each)}, shapes, precise)
     members = [
         Member(operation=operation, samples=tuple(positions)) for operation, positions in zip(given, taken, strict=True)
@@ -172,6 +158,12 @@ def learn(
         shapes=shapes,
         joined=tuple(joined),
     )
+
+
+def _by_path(draft: _Draft) -> tuple[list[tuple[bool, str]], str, str]:
+    """Constants before parameters, so that what belongs together stands together."""
+    pattern = draft.pattern
+    return [(not each.constant, each.text) for each in pattern.path], pattern.method, format_pattern(pattern)
 
 
 def _draft(group: Group, samples: Sequence[Sample]) -> _Draft:
@@ -224,13 +216,13 @@ def _with_optional_parameters(drafts: list[_Draft], shapes: Shapes, joined: list
     result: list[_Draft] = []
     for bucket in buckets.values():
         kept: list[_Draft] = []
-        for draft in sorted(bucket, key=lambda each: len(each.parameters)):
+        ordered = sorted(bucket, key=lambda each: len(each.parameters))
+        for number, draft in enumerate(ordered, 1):
             for position, other in enumerate(kept):
                 if not _may_join(other, draft, shapes):
                     continue
                 both = _joined(other, draft)
-                rest = [each for each in bucket if each is not draft and each not in kept]
-                rest += [each for each in kept if each is not other]
+                rest = [*ordered[number:], *(each for each in kept if each is not other)]
                 if any(overlap(both.pattern, each.pattern) is not Overlap.NONE for each in rest):
                     continue
                 joined.append(f"{_both(other, draft)}: same path, same kind of response")
@@ -405,7 +397,7 @@ class _Writer:
         ordinary = [status for status in by_status if status < 400] == [200]
         for status in sorted(by_status):
             shown = "" if ordinary and status == 200 else str(status)
-            file = name if status == min(by_status) else f"{name}.{status}"
+            file = name if status == min(by_status) and status < 400 else f"{name}.{status}"
             for simple in self._types(by_status[status], file):
                 yield Alternative(status=shown, type=simple)
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from jostle.serverapi.description import Place
 from jostle.serverapi.features import (
     Feature,
+    Kind,
     Signature,
     abstracted,
     features_of,
@@ -48,6 +49,8 @@ class Group:
     """The value of each key, by the position of the feature."""
     members: tuple[int, ...]
     """Positions of its samples."""
+    kinds: dict[int, Kind]
+    """Features that are no keys, but whose values here are all of one kind."""
     labels: frozenset[Label]
     """Kinds of response when it succeeded; of failures where it never did."""
     choice: Choice
@@ -103,9 +106,10 @@ class _OneSignature:
         columns = [list(column) for column in zip(*raw, strict=True)]
         files = frozenset().union(*(request.files for request in requests))
         in_body = frozenset().union(*(request.in_body for request in requests))
-        self._rules = self._known(columns, files, in_body)
+        raw_columns = columns
         if repaired:
             columns = [abstracted(each, column) for each, column in zip(self._features, columns, strict=True)]
+        self._rules = self._known(raw_columns, columns, files, in_body)
         self._values = list(zip(*columns, strict=True)) if columns else [()] * len(members)
         responses = [samples[each].response for each in members]
         self._deciding = [each for each, response in enumerate(responses) if response.succeeded]
@@ -119,9 +123,16 @@ class _OneSignature:
             for each in self._deciding
         }
 
-    def _known(self, columns: Sequence[list[Hashable]], files: frozenset[str], in_body: frozenset[str]) -> Rules:
+    def _known(
+        self,
+        raw: Sequence[list[Hashable]],
+        columns: Sequence[list[Hashable]],
+        files: frozenset[str],
+        in_body: frozenset[str],
+    ) -> Rules:
+        """What is known of the features, by their values as they came (`raw`) and as the learner takes them."""
         never, always, reluctant, penalties = set(), set(), set(), {}
-        for number, (feature, column) in enumerate(zip(self._features, columns, strict=True)):
+        for number, (feature, column) in enumerate(zip(self._features, raw, strict=True)):
             values = set(column)
             if any(isinstance(each, tuple) for each in values) or (not feature.in_path and feature.name in files):
                 never.add(number)  # several values have no constant
@@ -133,7 +144,7 @@ class _OneSignature:
                 never.add(number)
             elif filled_in(feature, in_body):
                 reluctant.add(number)
-            elif cost := penalty_of(feature, values):
+            elif cost := penalty_of(feature, set(columns[number])):
                 penalties[number] = cost
         return Rules(
             always=frozenset(always), never=frozenset(never), penalties=penalties, reluctant=frozenset(reluctant)
@@ -162,9 +173,19 @@ class _OneSignature:
             features=self._features,
             keys={key: self._values[part[0]][key] for key in sorted(keys)},
             members=tuple(self._members[each] for each in part),
+            kinds=self._kinds(keys, part),
             labels=frozenset(self._labels[each] for each in succeeded),
             choice=choice,
         )
+
+    def _kinds(self, keys: frozenset[int], part: list[int]) -> dict[int, Kind]:
+        kinds = {}
+        for feature in range(len(self._features)):
+            values = {self._values[each][feature] for each in part}
+            only = next(iter(values))
+            if len(values) == 1 and isinstance(only, Kind) and feature not in keys | self._rules.never:
+                kinds[feature] = only
+        return kinds
 
     def _looked_into(self, inside: list[int], keys: frozenset[int]) -> list[tuple[frozenset[int], list[int]]]:
         """The parts of a group that holds several clusters, with the features by which they are told apart.

@@ -155,8 +155,9 @@ def filled_in(feature: Feature, in_body: frozenset[str]) -> bool:
 
 def penalty_of(feature: Feature, values: set[Hashable]) -> float:
     """What the repaired learner charges for a wildcard: a few words are rather names of operations."""
-    number = len(values)
-    if not 2 <= number <= 6 or not all(isinstance(each, str) and _WORD.fullmatch(each) for each in values):
+    words = [each for each in values if not isinstance(each, Kind)]
+    number = len(words)
+    if not 2 <= number <= 6 or not all(isinstance(each, str) and _WORD.fullmatch(each) for each in words):
         return 0
     if feature.in_path:
         return 2.0 * (number - 1)

@@ -93,13 +93,16 @@ def _add(recording: Recording, entry: dict[str, Any]) -> None:
     request_headers = _headers(request.get("headers"))
     if more and not any(name.lower() == "content-type" for name, _ in request_headers):
         request_headers = (*request_headers, ("content-type", more))
+    preflight = method == "OPTIONS" and any(
+        name.lower() == "access-control-request-method" for name, _ in request_headers
+    )
     socket = bool(entry.get("_webSocketMessages")) or url.lower().startswith(("ws:", "wss:"))
     recording.exchanges.append(
         Exchange(
             order=len(recording.exchanges) + 1,
             method=method,
             url=url,
-            resource=_text(entry.get("_resourceType")),
+            resource="preflight" if preflight else _text(entry.get("_resourceType")),
             request_headers=interesting(request_headers),
             request_body=sent,
             status=101 if socket else status,

@@ -172,7 +172,8 @@ def _draft(group: Group, samples: Sequence[Sample]) -> _Draft:
     parameters: dict[Key, tuple[Cardinality, Datatype]] = {}
     repeated = {name for request in requests for name, values in request.named().items() if len(values) > 1}
     for number, feature in enumerate(group.features):
-        datatype = _datatype(group.keys[number]) if number in group.keys else ANY
+        known = group.keys.get(number, group.kinds.get(number))
+        datatype = ANY if known is None else _datatype(known)
         if feature.in_path:
             path.append(datatype)
         elif feature.place is not Place.PROPERTY or datatype != ANY:

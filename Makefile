@@ -12,7 +12,7 @@ SIDE_BY_SIDE = -n $(JOBS) --dist load --maxschedchunk 8
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild lock clean
+.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild eval-api lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -89,6 +89,9 @@ eval-check: setup
 
 eval-wild: setup
 	$(BIN)/python -m benchmarks.wild
+
+eval-api: setup
+	$(BIN)/python -m benchmarks.api_learning
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

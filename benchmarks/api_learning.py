@@ -116,7 +116,7 @@ def main() -> None:
     faithful_time = time.perf_counter() - faithful_began
     half = learn(samples[: SAMPLES // 2], BASE)
     print(f"{SAMPLES:,} samples: {min(times):.2f} s at best of {len(times)}, {max(times):.2f} s at worst")
-    print(f"operations: {len(learned.description.operations)} (half of the samples: {len(half.description.operations)})")
+    print(f"operations: {len(learned.description.operations)}; of half the samples: {len(half.description.operations)}")
     print(f"as published, without repairs: {len(faithful.description.operations)} operations in {faithful_time:.2f} s")
     print(f"checking all samples against it: {checking:.2f} s, {'complete' if complete else 'NOT COMPLETE'}")
     ok = complete and min(times) < GOAL

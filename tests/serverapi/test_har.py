@@ -31,6 +31,9 @@ def entry(
     return {"request": request, "response": response, **more}
 
 
+PAGE = {"mimeType": "text/html", "size": 3, "text": "<p>"}
+
+
 def har(*entries: Any) -> bytes:
     return json.dumps({"log": {"version": "1.2", "entries": entries}}).encode()
 
@@ -48,7 +51,7 @@ def one(*entries: Any) -> Sample:
 def test_chromium() -> None:
     """Types of resources, headers with a colon, bodies that were not kept, WebSockets, failed requests."""
     found = traffic(
-        entry("http://shop.test/", content={"mimeType": "text/html", "size": 9, "text": "<p>"}, _resourceType="document"),
+        entry("http://shop.test/", content=PAGE, _resourceType="document"),
         entry(_resourceType="fetch", request={"headers": [{"name": ":method", "value": "GET"}]}),
         entry("http://shop.test/api/gone", _resourceType="xhr", content={"mimeType": "application/json", "size": 900}),
         entry("http://shop.test/api/x", status=0, response={"_error": "net::ERR_ABORTED"}, _resourceType="xhr"),
@@ -57,7 +60,7 @@ def test_chromium() -> None:
               request={"headers": [{"name": "Access-Control-Request-Method", "value": "PUT"}]}),
         entry("data:text/plain,x"),
         entry("http://cdn.test/font.json", _resourceType="fetch"),
-        entry("http://shop.test/app.js", content={"mimeType": "text/javascript", "size": 1, "text": "1"}, _resourceType="script"),
+        entry("http://shop.test/app.js", content={**PAGE, "mimeType": "text/javascript"}, _resourceType="script"),
     )  # fmt: skip
     assert [str(each.request) for each in found.samples] == ["GET /api/items"]
     assert found.base == "http://shop.test"
@@ -227,30 +230,28 @@ def test_equal_exchanges_are_kept_once() -> None:
     assert [each.order for each in combined([recording, recording]).exchanges] == [1, 2]
 
 
+KEYS = [
+    "request",
+    "response",
+    "url",
+    "method",
+    "status",
+    "content",
+    "text",
+    "encoding",
+    "headers",
+    "name",
+    "value",
+    "postData",
+    "params",
+    "mimeType",
+    "size",
+]
 ODD = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["http://x/y", "GET", "base64"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "request",
-                    "response",
-                    "url",
-                    "method",
-                    "status",
-                    "content",
-                    "text",
-                    "encoding",
-                    "headers",
-                    "name",
-                    "value",
-                ]
-                + ["postData", "params", "mimeType", "size", "_resourceType", "_webSocketMessages"]
-            ),
-            inner,
-            max_size=6,
-        )
+        | st.dictionaries(st.sampled_from([*KEYS, "_resourceType", "_webSocketMessages"]), inner, max_size=6)
     ),
     max_leaves=25,
 )

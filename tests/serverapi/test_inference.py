@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jostle.serverapi.inference import schema_of, seen_in
@@ -123,6 +123,9 @@ VALUES = JSON | st.recursive(
 
 
 @given(st.lists(VALUES, min_size=1, max_size=8))
+@example([{"id": {"id": {}, "kids": []}, "kids": []}])
+@example([[{"a": None, "d": None, "b": None}, [{"a": None, "d": None, "b": None}]]])
+@example([{"id": 1, "kids": [{"id": 1, "kids": [{"1": 1}]}]}])
 def test_everything_that_was_seen_is_valid(values: list[Any]) -> None:
     schema = schema_of(seen_in(values))
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -86,6 +86,7 @@ def visit_larder(base: str, *, prefix: str = "/larder") -> Visitor:
         visitor.get(f"{prefix}/api/recipes/{recipe}/comments")
         visitor.send_json("POST", f"{prefix}/api/recipes/{recipe}/like")
     visitor.send_json("POST", f"{prefix}/api/recipes/1/comments", {"text": "Lovely"})
+    visitor.get(f"{prefix}/api/recipes/1/comments")
     visitor.send_json("POST", f"{prefix}/api/recipes/2/comments", {"text": ""})
     visitor.get(f"{prefix}/api/profile")
     visitor.send_form(f"{prefix}/login", name="demo", password="demo")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle.cli.api_mock import mock_api
 from jostle.cli.options import check_writable, config_option
 from jostle.config import load
 from jostle.config.settings import Configuration, is_web_address
@@ -199,6 +200,9 @@ def check_api(file: Path, against: Sequence[Path], as_json: bool, config_file: P
         _tell_conformance(result, bool(wrong))
     bad = bool(wrong) or (result is not None and bool(result.deviations))
     return Exit.FINDINGS if bad else Exit.NOTHING_FOUND
+
+
+api.add_command(mock_api)
 
 
 def _before(output: Path, update: bool) -> ApiFiles | None:

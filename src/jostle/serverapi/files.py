@@ -19,6 +19,7 @@ import msgspec
 
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, UsageProblem
+from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.redaction import Secrets
 from jostle.serverapi.ail_format import format_description, format_operation
@@ -78,17 +79,22 @@ def read_source(file: Path) -> Recording:
 
 
 def combined(recordings: Iterable[Recording], configuration: Configuration | None = None) -> Recording:
-    """The traffic of several recordings as one, each exchange once, without its secrets."""
+    """The traffic of several recordings as one, without its secrets, and without what only repeats: the same response to
+    the same request as the last time, or a recording that is there already."""
     configured = (configuration or Configuration()).redact
     every = list(recordings)
     plain = Recording(manifest=Manifest(url=next((each.manifest.url for each in every if each.manifest.url), "")))
-    seen = set()
+    seen: set[tuple[object, ...]] = set()
     for recording in every:
+        last: dict[tuple[object, ...], tuple[object, ...]] = {}
+        whole = {_asked(each) + _answered(each) for each in recording.exchanges}
+        if whole <= seen:
+            continue
+        seen |= whole
         for exchange in recording.exchanges:
-            same = (exchange.method, exchange.url, exchange.request_body, exchange.status, exchange.body)
-            if same in seen:
+            if last.get(_asked(exchange)) == _answered(exchange):
                 continue
-            seen.add(same)
+            last[_asked(exchange)] = _answered(exchange)
             plain.exchanges.append(msgspec.structs.replace(exchange, order=len(plain.exchanges) + 1))
             if exchange.body:
                 plain.bodies[exchange.body] = recording.bodies[exchange.body]
@@ -96,6 +102,14 @@ def combined(recordings: Iterable[Recording], configuration: Configuration | Non
         plain.manifest = msgspec.structs.replace(plain.manifest, redacted=True)
         return plain
     return Secrets(names=configured.names, patterns=configured.patterns).recording(plain)
+
+
+def _asked(exchange: Exchange) -> tuple[object, ...]:
+    return exchange.method, exchange.url, exchange.request_body
+
+
+def _answered(exchange: Exchange) -> tuple[object, ...]:
+    return exchange.status, exchange.body
 
 
 def read_api(file: Path) -> ApiFiles:

@@ -232,15 +232,15 @@ def _folded(seen: Seen, around: tuple[Seen, ...]) -> bool:
     """Whether something was moved into the object that it is like."""
     if seen.same_as is None and seen.objects and not seen.is_dictionary:
         seen.same_as = next((each for each in around if _alike(each, seen)), None)
-        around = (*around, seen)
-    if seen.same_as is not None and seen.properties:
+    if seen.same_as is not None and seen.objects > seen.moved:
         moved = Seen()
         moved.properties, seen.properties = seen.properties, {}
         moved.objects, seen.moved = seen.objects - seen.moved, seen.objects
         seen.same_as.absorb(moved)
         return True
-    inner = [*seen.properties.values(), *([seen.items] if seen.items is not None else [])]
-    return sum(_folded(each, around) for each in inner) > 0
+    moved_in_items = seen.items is not None and _folded(seen.items, around)
+    inside = (*around, seen) if seen.objects and not seen.is_dictionary else around
+    return sum(_folded(each, inside) for each in list(seen.properties.values())) > 0 or moved_in_items
 
 
 def _alike(one: Seen, other: Seen) -> bool:

@@ -10,8 +10,8 @@ from jostle.serverapi.schemas import Schemas
 
 
 def differences(old: str, new: str, before: Any = None, after: Any = None) -> list[Difference]:
-    descriptions = [parse_description(f"URL http://x\n{text}") for text in (old, new)]
-    return compare(*descriptions, Schemas({"s.json": before}), Schemas({"s.json": after}))
+    one, other = (parse_description(f"URL http://x\n{text}") for text in (old, new))
+    return compare(one, other, Schemas({"s.json": before}), Schemas({"s.json": after}))
 
 
 def test_no_differences() -> None:

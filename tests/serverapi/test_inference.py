@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -95,7 +95,7 @@ def test_few_names_are_properties() -> None:
 
 
 def test_trees() -> None:
-    leaf = {"id": 3, "title": None, "children": []}
+    leaf: dict[str, Any] = {"id": 3, "title": None, "children": []}
     tree = {"id": 1, "title": "root", "children": [{"id": 2, "title": "x", "children": [leaf, leaf]}]}
     schema = inferred(tree)
     assert schema["properties"]["children"]["items"] == {"$ref": "#"}

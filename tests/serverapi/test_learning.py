@@ -256,7 +256,7 @@ def test_what_is_learned_beside_given_operations_does_not_overlap_with_them() ->
 
 # What holds for all traffic ------------------------------------------------------------------------------------------
 
-VALUES = st.sampled_from(
+VALUES: st.SearchStrategy[Any] = st.sampled_from(
     [
         None,
         {},

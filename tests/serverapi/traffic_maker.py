@@ -40,7 +40,7 @@ class Visitor:
         with response:
             data = response.read()
             media = response.headers.get_content_type() if data else ""
-            entry = {
+            entry: dict[str, Any] = {
                 "_resourceType": _RESOURCES.get(media, "fetch") if method == "GET" else "fetch",
                 "startedDateTime": "2026-01-01T00:00:00.000Z",
                 "request": {

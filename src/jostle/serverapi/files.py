@@ -79,8 +79,10 @@ def read_source(file: Path) -> Recording:
 
 
 def combined(recordings: Iterable[Recording], configuration: Configuration | None = None) -> Recording:
-    """The traffic of several recordings as one, without its secrets, and without what only repeats: the same response to
-    the same request as the last time, or a recording that is there already."""
+    """The traffic of several recordings as one, without its secrets.
+
+    What only repeats is left out: the same response to the same request as the last time, and a recording that is there
+    already."""
     configured = (configuration or Configuration()).redact
     every = list(recordings)
     plain = Recording(manifest=Manifest(url=next((each.manifest.url for each in every if each.manifest.url), "")))

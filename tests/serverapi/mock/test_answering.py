@@ -15,6 +15,7 @@ from jostle.browser.http import SentRequest
 from jostle.errors import UsageProblem
 from jostle.recording.file import Manifest, Recording
 from jostle.serverapi.ail_parser import parse_description
+from jostle.serverapi.har import har_recording
 from jostle.serverapi.learning import learn
 from jostle.serverapi.matching import Matcher
 from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer, Source
@@ -22,7 +23,7 @@ from jostle.serverapi.mock.faults import Fault
 from jostle.serverapi.mock.responder import OUTSIDE, MockResponder
 from jostle.serverapi.schemas import Schemas
 from jostle.serverapi.traffic import api_request, api_response, read_traffic
-from tests.serverapi.test_har import entry, har, har_recording
+from tests.serverapi.test_har import entry, har
 
 BASE = "http://shop.test"
 
@@ -34,9 +35,8 @@ def recorded(*exchanges: tuple[Any, ...]) -> Recording:
         method, _, path = asked.partition(" ")
         content = {"mimeType": "application/json", "size": 1, "text": json.dumps(value)}
         posted = {} if sent is None else {"postData": {"mimeType": "application/json", "text": json.dumps(sent)}}
-        entries.append(
-            entry(f"{BASE}/{path}", method, *(status or [200]), content, request=posted, _resourceType="fetch")
-        )
+        code = status[0] if status else 200
+        entries.append(entry(f"{BASE}/{path}", method, code, content, request=posted, _resourceType="fetch"))
     return har_recording(har(*entries), "x.har")
 
 

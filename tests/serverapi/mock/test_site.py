@@ -18,11 +18,12 @@ import pytest
 
 from jostle.cli.main import run
 from jostle.examples.server import listening_socket
+from jostle.serverapi.har import har_recording
 from jostle.serverapi.mock.answering import MockServer
 from jostle.serverapi.mock.faults import Fault
 from jostle.serverapi.mock.site import MockSite, address, server_for
 from tests.serverapi.mock.test_answering import BASE, COMMENTS, mock_of
-from tests.serverapi.test_har import entry, har, har_recording
+from tests.serverapi.test_har import entry, har
 
 
 @contextlib.contextmanager

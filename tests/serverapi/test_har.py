@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jostle.recording.file import Recording
 from jostle.serverapi.files import combined, read_source
 from jostle.serverapi.har import UnreadableHar, har_recording, read_har
 from jostle.serverapi.sample import Content, Sample
@@ -228,6 +229,19 @@ def test_sources_are_known_by_their_content(tmp_path: Path) -> None:
 def test_equal_exchanges_are_kept_once() -> None:
     recording = har_recording(har(entry(), entry(), entry("http://shop.test/api/other")), "x.har")
     assert [each.order for each in combined([recording, recording]).exchanges] == [1, 2]
+
+
+def test_an_application_at_several_ports_is_one_server() -> None:
+    page = {"mimeType": "text/html", "size": 3, "text": "<p>"}
+
+    def visited(origin: str, path: str) -> Recording:
+        return har_recording(har(entry(f"{origin}/", content=page), entry(f"{origin}/api/{path}")), "x.har")
+
+    origins = ("http://localhost:1", "http://127.0.0.1:2", "http://shop.test:3")
+    whole = combined([visited(origin, str(number)) for number, origin in enumerate(origins)])
+    found = read_traffic(whole.exchanges, whole.body_of, page=whole.manifest.url)
+    assert [str(each.request) for each in found.samples] == ["GET /api/0", "GET /api/1"]
+    assert found.left_out == {"requests to http://shop.test:3": 1}
 
 
 KEYS = [

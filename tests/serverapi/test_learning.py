@@ -151,6 +151,19 @@ def test_one_sample_of_a_search_does_not_make_its_words_constant() -> None:
     ]
 
 
+def test_what_was_left_empty_is_no_constant() -> None:
+    assert repaired(sample("GET tours?level=&region=alps", T1), sample("GET tours?level=&region=jura", T1)) == [
+        "GET tours(level:*, region:*)"
+    ]
+
+
+def test_what_repeats_the_request_has_no_fixed_values() -> None:
+    samples = [sample(f"GET search?q={word}", {"query": word, "kind": word[:1]}) for word in ["soup", "bread"] * 15]
+    properties = learn(samples, BASE).schemas["schemas/get-search.json"]["properties"]
+    assert "enum" not in properties["query"]
+    assert properties["kind"]["enum"] == ["b", "s"]
+
+
 def test_optional_parameters_and_pages() -> None:
     learned = repaired(
         sample("GET items", {"items": [T1], "next": 2}),

@@ -142,7 +142,7 @@ class _OneSignature:
                 always.add(number)
             elif means_nothing(feature, values):
                 never.add(number)
-            elif filled_in(feature, in_body):
+            elif filled_in(feature, in_body) or values == {""}:
                 reluctant.add(number)
             elif cost := penalty_of(feature, set(columns[number])):
                 penalties[number] = cost

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from jostle.addresses import split_url
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, UsageProblem
 from jostle.recording.exchange import Exchange
@@ -27,6 +28,7 @@ from jostle.serverapi.ail_parser import read_ail
 from jostle.serverapi.description import Description, Operation
 from jostle.serverapi.har import read_har
 from jostle.serverapi.schemas import Schemas
+from jostle.serverapi.traffic import origin_of
 from jostle.writing import write_whole
 
 _OPTION = "api"
@@ -82,10 +84,11 @@ def combined(recordings: Iterable[Recording], configuration: Configuration | Non
     """The traffic of several recordings as one, without its secrets.
 
     What only repeats is left out: the same response to the same request as the last time, and a recording that is there
-    already."""
+    already. An application that was recorded at several ports of one machine is one server: that of the first."""
     configured = (configuration or Configuration()).redact
     every = list(recordings)
     plain = Recording(manifest=Manifest(url=next((each.manifest.url for each in every if each.manifest.url), "")))
+    home = origin_of(plain.manifest.url)
     seen: set[tuple[object, ...]] = set()
     for recording in every:
         last: dict[tuple[object, ...], tuple[object, ...]] = {}
@@ -93,17 +96,27 @@ def combined(recordings: Iterable[Recording], configuration: Configuration | Non
         if whole <= seen:
             continue
         seen |= whole
+        own = origin_of(recording.manifest.url)
+        own = own if own != home and _machine(own) == _machine(home) else ""
         for exchange in recording.exchanges:
             if last.get(_asked(exchange)) == _answered(exchange):
                 continue
             last[_asked(exchange)] = _answered(exchange)
-            plain.exchanges.append(msgspec.structs.replace(exchange, order=len(plain.exchanges) + 1))
+            url = exchange.url
+            if own and origin_of(url) == own:
+                url = home + url[len(own) :]
+            plain.exchanges.append(msgspec.structs.replace(exchange, order=len(plain.exchanges) + 1, url=url))
             if exchange.body:
                 plain.bodies[exchange.body] = recording.bodies[exchange.body]
     if all(each.manifest.redacted for each in every) and not (configured.names or configured.patterns):
         plain.manifest = msgspec.structs.replace(plain.manifest, redacted=True)
         return plain
     return Secrets(names=configured.names, patterns=configured.patterns).recording(plain)
+
+
+def _machine(origin: str) -> str:
+    host = split_url(origin).hostname or ""
+    return "localhost" if host.startswith("127.") or host == "::1" or host.endswith(".localhost") else host
 
 
 def _asked(exchange: Exchange) -> tuple[object, ...]:

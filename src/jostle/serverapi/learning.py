@@ -407,12 +407,31 @@ class _Writer:
         values = [each.value for each in responses if each.content is Content.JSON]
         types: list[Simple] = []
         if values:
-            types.append(self._schema(file, self._seen(values)))
+            seen = self._seen(values)
+            for name in self._repeated(positions):
+                for each in [seen] if isinstance(seen, Seen) else seen:
+                    if name in each.properties:
+                        each.properties[name].words = None  # the request decides what it is: it has no fixed values
+            types.append(self._schema(file, seen))
         media = sorted({each.media_type for each in responses if each.content is Content.OPAQUE})
         types += [Media(each) for each in media]
         if any(each.content is Content.EMPTY for each in responses):
             types.append(Void())
         return types
+
+    def _repeated(self, positions: list[int]) -> set[str]:
+        """Properties that always repeat a value of the request."""
+        names: set[str] | None = None
+        for each in positions:
+            sample = self._samples[each]
+            if not isinstance(value := sample.response.value, dict):
+                continue
+            asked = {text for _, text in sample.request.parameters} | set(sample.request.path)
+            if isinstance(sample.request.body, dict):
+                asked |= {text for text in sample.request.body.values() if isinstance(text, str)}
+            here = {name for name, text in value.items() if isinstance(text, str) and text in asked}
+            names = here if names is None else names & here
+        return names or set()
 
     def _seen(self, values: list[object]) -> Seen | list[Seen]:
         if not self._precise:

@@ -16,6 +16,8 @@ from jostle.serverapi.sample import ApiRequest, Content, Sample
 Path = tuple[str, ...]
 """Names of properties; `[]` is any element of an array."""
 _ID_NAMES = ("id", "_id", "uuid", "key", "number", "slug", "name")
+_REMOVING = frozenset(("delete", "remove", "destroy", "trash", "archive"))
+"""Words in a path that say that something is removed, where the method does not."""
 _TELLING = 3
 """Characters of a text that is equal by more than chance."""
 
@@ -136,29 +138,32 @@ def _like(old: Any, new: Any) -> Any:
 
 
 def _echoes(samples: Sequence[Sample]) -> Iterator[Echo]:
-    """Leaves that are equal to a value of the request in all samples."""
-    candidates: set[tuple[str, Path]] | None = None
-    shown: dict[tuple[str, Path], set[str]] = {}
-    for sample in samples:
-        by_path: dict[Path, set[str]] = {}
-        for path, leaf in leaves(sample.response.value):
-            if isinstance(leaf, str | int) and not isinstance(leaf, bool):
-                by_path.setdefault(path, set()).add(str(leaf))
-        asked = sources(sample.request)
-        here = {
-            (source, path)
-            for source, text in asked.items()
-            for path, values in by_path.items()
-            if values == {text} and text
-        }
-        for pair in here:
-            shown.setdefault(pair, set()).add(asked[pair[0]])
-        empty = {pair for pair in candidates or () if pair[1] not in by_path and "[]" in pair[1]}  # an empty list
-        candidates = here if candidates is None else (candidates & here) | empty
-    for source, path in sorted(candidates or ()):
-        values = shown[source, path]
+    """Leaves that are equal to a value of the request wherever they are there."""
+    shown: dict[Echo, set[str]] = {}
+    contradicted: set[Echo] = set()
+    looked = [(sources(sample.request), _texts(sample.response.value)) for sample in samples]
+    for asked, texts in looked:
+        for source, text in asked.items():
+            for path, values in texts.items():
+                if values == {text} and text:
+                    shown.setdefault(Echo(source, path), set()).add(text)
+    for asked, texts in looked:
+        for echo in shown:
+            if echo.target in texts and texts[echo.target] != {asked.get(echo.source)}:
+                contradicted.add(echo)
+    for echo in sorted(shown.keys() - contradicted):
+        values = shown[echo]
         if len(values) > 1 or any(len(each) >= _TELLING and not each.isdigit() for each in values):
-            yield Echo(source, path)
+            yield echo
+
+
+def _texts(value: Any) -> dict[Path, set[str]]:
+    """The values at each path, as texts."""
+    texts: dict[Path, set[str]] = {}
+    for path, leaf in leaves(value):
+        if isinstance(leaf, str | int) and not isinstance(leaf, bool):
+            texts.setdefault(path, set()).add(str(leaf))
+    return texts
 
 
 def _objects(value: Any, at: Path = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -195,9 +200,11 @@ def _creations(samples: Sequence[tuple[int, Sample]]) -> Iterator[Creation]:
 
 
 def _alike(one: Any, other: dict[str, Any]) -> bool:
-    """Whether an element of a list is the object that was made: most of what both have is equal."""
+    """Whether an element of a list is the object that was made: they have most names in common, and most values."""
     common = one.keys() & other.keys()
-    return bool(common) and 2 * sum(one[name] == other[name] for name in common) > len(common)
+    if 2 * len(common) < len(one.keys() | other.keys()):
+        return False
+    return 2 * sum(one[name] == other[name] for name in common) > len(common)
 
 
 def _was_there(before: Sequence[tuple[int, Sample]], lister: int, listed: Path, named: tuple[str, Any]) -> bool:
@@ -213,35 +220,39 @@ def _was_there(before: Sequence[tuple[int, Sample]], lister: int, listed: Path, 
 
 def _removals(samples: Sequence[tuple[int, Sample]], operations: Sequence[Operation]) -> Iterator[Removal]:
     for position, (remover, sample) in enumerate(samples):
-        if operations[remover].pattern.method not in ("DELETE", "POST"):
+        pattern = operations[remover].pattern
+        words = {each.text.lower() for each in pattern.path if each.constant}
+        if pattern.method != "DELETE" and not (pattern.method == "POST" and words & _REMOVING):
             continue
         for source, text in sources(sample.request).items():
-            for lister, listed, id_name in _listing(samples[:position], text):
-                if _gone(samples[position + 1 :], lister, listed, id_name, text):
-                    yield Removal(remover, source, lister, listed, id_name)
+            if source.startswith("path "):
+                yield from (
+                    Removal(remover, source, lister, listed, id_name)
+                    for lister, listed, id_name in _listed_before(samples[:position], samples[position + 1 :], text)
+                )
 
 
-def _listing(samples: Sequence[tuple[int, Sample]], text: str) -> set[tuple[int, Path, str]]:
-    """Where something of this id was listed."""
+def _listed_before(
+    before: Sequence[tuple[int, Sample]], after: Sequence[tuple[int, Sample]], text: str
+) -> Iterator[tuple[int, Path, str]]:
+    """Where something of this id was listed, and no longer is when the same is asked for again."""
+    for number, sample in before:
+        if sample.request.method != "GET" or sample.response.content is not Content.JSON:
+            continue
+        again = [each for other, each in after if other == number and each.request == sample.request]
+        for path, elements in arrays(sample.response.value):
+            names = {named[0] for each in elements if (named := _id_of(each)) and str(named[1]) == text}
+            for name in sorted(names):
+                if again and all(text not in _ids_at(each.response.value, path, name) for each in again):
+                    yield number, path, name
+
+
+def _ids_at(value: Any, listed: Path, id_name: str) -> set[str]:
+    """The ids in a list."""
     return {
-        (number, path, named[0])
-        for number, sample in samples
-        if sample.request.method == "GET" and sample.response.content is Content.JSON
-        for path, elements in arrays(sample.response.value)
-        for each in elements
-        if (named := _id_of(each)) is not None and str(named[1]) == text
-    }
-
-
-def _gone(samples: Sequence[tuple[int, Sample]], lister: int, listed: Path, id_name: str, text: str) -> bool:
-    """Whether a list was looked at again, and did not hold it."""
-    later = [
-        elements
-        for number, sample in samples
-        if number == lister and sample.response.content is Content.JSON
-        for path, elements in arrays(sample.response.value)
+        str(each.get(id_name))
+        for path, elements in arrays(value)
         if path == listed
-    ]
-    return bool(later) and all(
-        not (isinstance(each, dict) and str(each.get(id_name)) == text) for elements in later for each in elements
-    )
+        for each in elements
+        if isinstance(each, dict)
+    }

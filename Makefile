@@ -92,6 +92,7 @@ eval-wild: setup
 
 eval-api: setup
 	$(BIN)/python -m benchmarks.api_learning
+	$(BIN)/python -m benchmarks.api_quality
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

@@ -72,6 +72,8 @@ def mock_api(
 
 def _tell(method: str, path: str, response: MockResponse) -> None:
     how = "not described" if not response.known else "made" if response.made else "recorded"
+    if response.stands_in:
+        how = f"like the recorded {response.stands_in}"
     if response.fault:
         how = f"fault: {response.fault.value}"
     click.echo(printable(f"{response.status or '-':>3}  {method} {path}  ({how})"), err=True)

@@ -157,6 +157,16 @@ def test_unknown_requests_and_files() -> None:
     assert server.missed == ["POST /shop", "GET /nothing"]
 
 
+def test_a_page_of_the_same_kind_stands_in() -> None:
+    page = {"mimeType": "text/html", "size": 3, "text": "<p>"}
+    visited = entry(f"{BASE}/items/3/edit", content=page, _resourceType="document")
+    server = mock_of(har_recording(har(visited, entry(f"{BASE}/api", _resourceType="fetch")), "x.har"))
+    assert ask(server, "GET items/3/edit").stands_in == ""
+    other = ask(server, "GET items/14/edit")
+    assert (other.body, other.stands_in) == (b"<p>", f"{BASE}/items/3/edit")
+    assert not ask(server, "GET items/x/edit").known
+
+
 def test_without_traffic_everything_is_made() -> None:
     description = parse_description(
         f'URL {BASE}\nGET a() : @s.json\nPOST b(body:*) : void\nGET c() : 302 void\nGET d() : text/plain\nGET e() : "x"'

@@ -65,6 +65,15 @@ def test_over_the_network() -> None:
     assert told[0] == "200 GET /search?q=milk"
 
 
+def test_what_was_created_can_be_forgotten() -> None:
+    with serving(mock_of(COMMENTS)) as url:
+        before = asked(f"{url}posts/1/comments")[2]
+        asked(f"{url}posts/1/comments", "POST", b'{"text": "hi"}', **{"Content-Type": "application/json"})
+        assert asked(f"{url}posts/1/comments")[2] != before
+        assert asked(f"{url}.jostle/reset", "POST")[0] == 204
+        assert asked(f"{url}posts/1/comments")[2] == before
+
+
 def test_pages_of_other_origins_may_ask() -> None:
     with serving(mock_of(COMMENTS)) as url:
         preflight = {"Origin": "http://page.test", "Access-Control-Request-Method": "PUT"}

@@ -9,6 +9,7 @@ created and no longer what was removed.
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -47,6 +48,7 @@ _NOT_KEPT = frozenset(
     ]
 )
 """Headers of a recorded response that are not true of the mock's."""
+_NUMBER = re.compile(r"\d+")
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 
@@ -75,6 +77,8 @@ class MockResponse(msgspec.Struct, frozen=True, kw_only=True):
     """Why it lies outside of the description."""
     known: bool = True
     """Whether anything was known for the request."""
+    stands_in: str = ""
+    """The address of the file that was recorded, where it is that of a page like the one that was asked for."""
 
 
 class MockOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,14 +161,18 @@ class MockServer:
 
     def _file(self, method: str, url: str, request: ApiRequest) -> MockResponse:
         path = "/" + "/".join(request.path)
-        exchange = self._files.get(_file_key(url)) or self._files.get(path) if method in _SAFE else None
+        exchange, stands_in = None, ""
+        if method in _SAFE:
+            exchange = self._files.get(_file_key(url)) or self._files.get(path)
+            if exchange is None and (exchange := self._files.get(_kind_of_page(path))) is not None:
+                stands_in = exchange.url
         if exchange is None or self._recording is None:
             self.missed.append(str(request))
             return _refused(
                 404, "No operation of the description is for this request, and no file was recorded for it."
             )
         body = self._recording.body_of(exchange)
-        return MockResponse(status=exchange.status, headers=_kept(exchange.headers), body=body)
+        return MockResponse(status=exchange.status, headers=_kept(exchange.headers), body=body, stands_in=stands_in)
 
     # Responses of operations ---------------------------------------------------------------------------------------
 
@@ -356,13 +364,21 @@ def _file_key(url: str) -> str:
     return url.partition("#")[0].partition("://")[2].partition("/")[2]
 
 
+def _kind_of_page(path: str) -> str:
+    """Equal for the addresses of pages that differ only in numbers: `/recipes/3/edit` and `/recipes/14/edit`."""
+    return "pages like " + _NUMBER.sub("#", path)
+
+
 def _files(exchanges: Iterable[Exchange], base: str) -> dict[str, Exchange]:
-    """Recorded files by path with query, and the first of each path by its path alone."""
+    """Recorded files by path with query, the first of each path by its path alone, and one of each kind of page."""
     files: dict[str, Exchange] = {}
     for exchange in exchanges:
         if origin_of(exchange.url) == base and 200 <= exchange.status < 400 and exchange.status != 304:
+            path = "/" + "/".join(api_request("GET", exchange.url).path)
             files.setdefault(_file_key(exchange.url), exchange)
-            files.setdefault("/" + "/".join(api_request("GET", exchange.url).path), exchange)
+            files.setdefault(path, exchange)
+            if exchange.status < 300 and _NUMBER.search(path):
+                files.setdefault(_kind_of_page(path), exchange)
     return files
 
 

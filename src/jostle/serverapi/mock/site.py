@@ -7,6 +7,7 @@ import contextlib
 import random
 import socket
 from collections.abc import Callable
+from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
@@ -21,6 +22,8 @@ from jostle.serverapi.mock.responder import OUTSIDE
 from jostle.serverapi.traffic import origin_of
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "PURGE", "REPORT", "UPDATE"]
+RESET = "/.jostle/reset"
+"""A POST there forgets everything that was created and removed."""
 _LONGEST_WAIT = 300.0
 """Seconds that a request without a response stays open."""
 _LARGEST_REQUEST = 64 * 2**20
@@ -55,6 +58,9 @@ class MockSite:
             return Response("The request is too large for a mock.", status_code=413)
         query = f"?{request.url.query}" if request.url.query else ""
         path = request.scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or request.url.path
+        if path == RESET and request.method == "POST":
+            self._server.reset()
+            return Response(status_code=204)
         seconds = self._waiting.uniform(*self._latency)
         try:
             made = self._server.respond(request.method, f"{self._base}{path}{query}", request.headers.items(), body)
@@ -83,6 +89,8 @@ class MockSite:
             response.headers[name] = value
         if made.fault:
             response.headers[OUTSIDE] = made.fault.value
+        if made.stands_in:
+            response.headers["X-Jostle-Stands-In"] = quote(made.stands_in, safe="/:?&=%#,;@[]")
         if not made.known:
             response.headers["X-Jostle-Unknown"] = "1"
         return response

@@ -20,7 +20,7 @@ from jostle.serverapi.ail_parser import read_ail
 from jostle.serverapi.checks import mistakes
 from jostle.serverapi.comparison import Difference, compare
 from jostle.serverapi.conformance import Conformance, conformance
-from jostle.serverapi.description import JsonSchema, Operation
+from jostle.serverapi.description import Description, JsonSchema, Operation
 from jostle.serverapi.explanation import explain
 from jostle.serverapi.files import ApiFiles, combined, read_api, read_source, schema_folder, write_api
 from jostle.serverapi.learning import Learned, learn
@@ -28,7 +28,7 @@ from jostle.serverapi.matching import Matcher
 from jostle.serverapi.openapi import to_openapi
 from jostle.serverapi.review import review
 from jostle.serverapi.schema_words import in_words
-from jostle.serverapi.schemas import Schemas
+from jostle.serverapi.schemas import SchemaProblem, Schemas
 from jostle.serverapi.traffic import Traffic, origin_of, read_traffic
 from jostle.serverapi.updating import learn_more
 from jostle.text import printable
@@ -46,9 +46,7 @@ def api() -> None:
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", type=FILE, default=Path("api.ail"), show_default=True, metavar="FILE",
               help="The description to write; its schemas and its traffic are written beside it.")  # fmt: skip
-@click.option(
-    "--update", is_flag=True, help="Learn more: keep what FILE was learned from, and what was edited by hand."
-)
+@click.option("--update", is_flag=True, help="Learn more: keep what was learned before, and what was edited by hand.")
 @click.option("--explain", "explained", is_flag=True, help="Say why requests were merged or kept apart.")
 @click.option("--url", "base", metavar="ORIGIN", help="The server to describe, if the page asks several.")
 @click.option("--faithful", is_flag=True, help="Learn by the published algorithm alone, without its repairs.")
@@ -177,8 +175,7 @@ def check_api(file: Path, against: Sequence[Path], as_json: bool, config_file: P
     wrong = mistakes(description, file.parent)
     result = None
     notes: list[str] = []
-    if against and not any("schema" in each.words.lower() for each in wrong):
-        schemas = Schemas.read(description.schema_files(), file.parent)
+    if against and (schemas := _usable_schemas(description, file.parent)) is not None:
         configuration = load(config_file).configuration
         recording = combined([read_source(each) for each in against], configuration)
         traffic = _traffic(recording, configuration, origin_of(description.base))
@@ -203,6 +200,17 @@ def check_api(file: Path, against: Sequence[Path], as_json: bool, config_file: P
 
 
 api.add_command(mock_api)
+
+
+def _usable_schemas(description: Description, folder: Path) -> Schemas | None:
+    """The schemas of a description; None if one of them is wrong, which is told among the mistakes."""
+    try:
+        schemas = Schemas.read(description.schema_files(), folder)
+        for each in description.schema_files():
+            schemas.validator(each)
+    except SchemaProblem:
+        return None
+    return schemas
 
 
 def _before(output: Path, update: bool) -> ApiFiles | None:

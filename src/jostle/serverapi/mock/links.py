@@ -199,12 +199,12 @@ def _creations(samples: Sequence[tuple[int, Sample]]) -> Iterator[Creation]:
                         yield Creation(maker, made, lister, listed, named[0], first)
 
 
-def _alike(one: Any, other: dict[str, Any]) -> bool:
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether an element of a list is the object that was made: they have most names in common, and most values."""
     common = one.keys() & other.keys()
     if 2 * len(common) < len(one.keys() | other.keys()):
         return False
-    return 2 * sum(one[name] == other[name] for name in common) > len(common)
+    return 2 * sum(bool(one[name] == other[name]) for name in common) > len(common)
 
 
 def _was_there(before: Sequence[tuple[int, Sample]], lister: int, listed: Path, named: tuple[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -330,6 +331,20 @@ def test_the_order_of_samples_decides_no_pattern(samples: list[Sample], chance: 
     assert sorted(patterns(learn(samples, BASE, repaired=False))) == sorted(
         patterns(learn(shuffled, BASE, repaired=False))
     )
+
+
+def test_traffic_that_was_made_to_take_long() -> None:
+    """Many sets of parameters, many features that tell nothing, many paths: trying all would take minutes."""
+    chance = random.Random(3)
+    sets = [sample(f"GET x?{'&'.join(f'n{k}=1' for k in chance.sample(range(30), 4))}", T1) for _ in range(2000)]
+    assert len(repaired(*sets)) == 1
+    bits = [
+        sample("GET y?" + "&".join(f"p{i}={chance.choice('ab')}" for i in range(25)), {f"k{chance.randrange(40)}": 1})
+        for _ in range(400)
+    ]
+    assert len(repaired(*bits)) == 1
+    paths = [sample(f"GET z/{number}-a/{number}-b", {f"k{number}": 1}) for number in range(1000)]
+    assert len(repaired(*paths)) == 1000
 
 
 @pytest.mark.parametrize("count", [1, 7])

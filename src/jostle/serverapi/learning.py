@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from jostle.serverapi.ail_format import format_pattern
 from jostle.serverapi.clustering import Choice, Group, Label, grouped
@@ -43,6 +44,9 @@ _VERBS = frozenset(
     )
 )
 """Parts of a path that say what is done, not with what."""
+_MOST_LOOKED_AT = 200
+"""Sets of parameters of one path for which it is checked whether joining two leaves the others apart. With more of
+them, what overlaps is joined in the end."""
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
 Key = tuple[Place, str]
 
@@ -78,7 +82,7 @@ class Learned:
     """What was made one operation afterwards, in words."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Draft:
     """A pattern in the making, with the samples it is for."""
 
@@ -91,7 +95,7 @@ class _Draft:
     values: list[set[str]] = field(default_factory=list)
     """What stood at each position of the path."""
 
-    @property
+    @cached_property
     def pattern(self) -> Pattern:
         return Pattern(
             method=self.method,
@@ -102,7 +106,7 @@ class _Draft:
             ),
         )
 
-    @property
+    @cached_property
     def loose(self) -> bool:
         """Whether something need not be there: only then can it overlap with requests of another signature."""
         return any(cardinality is not Cardinality.ONE for cardinality, _ in self.parameters.values())
@@ -224,7 +228,7 @@ def _with_optional_parameters(drafts: list[_Draft], shapes: Shapes, joined: list
                     continue
                 both = _joined(other, draft)
                 rest = [*ordered[number:], *(each for each in kept if each is not other)]
-                if any(overlap(both.pattern, each.pattern) is not Overlap.NONE for each in rest):
+                if len(ordered) <= _MOST_LOOKED_AT and _overlaps(both, rest):
                     continue
                 joined.append(f"{_both(other, draft)}: same path, same kind of response")
                 kept[position] = both
@@ -233,6 +237,10 @@ def _with_optional_parameters(drafts: list[_Draft], shapes: Shapes, joined: list
                 kept.append(draft)
         result += kept
     return result
+
+
+def _overlaps(draft: _Draft, others: Iterable[_Draft]) -> bool:
+    return any(overlap(draft.pattern, each.pattern) is not Overlap.NONE for each in others)
 
 
 def _may_join(one: _Draft, other: _Draft, shapes: Shapes) -> bool:

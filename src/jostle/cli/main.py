@@ -30,6 +30,7 @@ COMMANDS = {
     "slowdown": "Look for events that make others slower the longer an application is used.",
     "races": "Look for orders of events that break an application: acting too early, late answers.",
     "macros": "Learn from recorded sessions what people do in one go, and show it.",
+    "api": "Learn the interface of a server from recorded traffic, check it, and stand in for it.",
     "demo": "Check the example application with its planted bugs, and tell which were found.",
     "examples": "Serve the example applications that come with jostle.",
     "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",

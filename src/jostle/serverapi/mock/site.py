@@ -1,0 +1,147 @@
+"""The mock as a web server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import socket
+from collections.abc import Callable
+from urllib.parse import quote
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from jostle.errors import Problem
+from jostle.examples.server import listening_socket
+from jostle.serverapi.mock.answering import MockResponse, MockServer
+from jostle.serverapi.mock.responder import OUTSIDE
+from jostle.serverapi.traffic import origin_of
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "PURGE", "REPORT", "UPDATE"]
+RESET = "/.jostle/reset"
+"""A POST there forgets everything that was created and removed."""
+_LONGEST_WAIT = 300.0
+"""Seconds that a request without a response stays open."""
+_LARGEST_REQUEST = 64 * 2**20
+_TEXT = ("text/", "application/json", "application/javascript", "application/manifest", "image/svg")
+
+
+class MockSite:
+    """An application (ASGI) in front of a mock."""
+
+    def __init__(
+        self,
+        server: MockServer,
+        *,
+        latency: tuple[float, float] = (0, 0),
+        told: Callable[[str, str, MockResponse], None] = lambda method, path, response: None,
+    ) -> None:
+        """`latency`: between how many seconds each response waits. `told` hears of each response."""
+        self._server = server
+        self._latency = latency
+        self._told = told
+        self._waiting = random.Random(0)
+        self._base = origin_of(server.description.base)
+        self.app = Starlette(routes=[Route("/{path:path}", self._handle, methods=_METHODS)])
+
+    async def _handle(self, request: Request) -> Response:
+        origin = request.headers.get("origin", "")
+        allowed = _cross_origin(request, origin) if origin else {}
+        if request.method == "OPTIONS" and "access-control-request-method" in request.headers:
+            return Response(status_code=204, headers=allowed)
+        body = await _body(request)
+        if body is None:
+            return Response("The request is too large for a mock.", status_code=413)
+        query = f"?{request.url.query}" if request.url.query else ""
+        path = request.scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or request.url.path
+        if path == RESET and request.method == "POST":
+            self._server.reset()
+            return Response(status_code=204)
+        seconds = self._waiting.uniform(*self._latency)
+        try:
+            made = self._server.respond(request.method, f"{self._base}{path}{query}", request.headers.items(), body)
+        except Problem as problem:
+            return Response(problem.message, status_code=501, headers=allowed)
+        self._told(request.method, f"{path}{query}", made)
+        if seconds:
+            await asyncio.sleep(seconds)
+        if not made.status:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(_left(request), _LONGEST_WAIT)
+            return Response(status_code=504, headers={OUTSIDE: "timeout"})
+        return self._sent(request, made, allowed)
+
+    def _sent(self, request: Request, made: MockResponse, allowed: dict[str, str]) -> Response:
+        own = f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}"
+        data = made.body
+        kind = next((value for name, value in made.headers if name.lower() == "content-type"), "")
+        if kind.startswith(_TEXT) and self._base.encode() in data:  # the page is at home here
+            data = data.replace(self._base.encode(), own.encode())
+        response = Response(data if request.method != "HEAD" else b"", status_code=made.status)
+        for name, value in made.headers:
+            if name.isascii() and value.isprintable() and value.isascii():
+                response.headers.append(name, value.replace(self._base, own))
+        for name, value in allowed.items():
+            response.headers[name] = value
+        if made.fault:
+            response.headers[OUTSIDE] = made.fault.value
+        if made.stands_in:
+            response.headers["X-Jostle-Stands-In"] = quote(made.stands_in, safe="/:?&=%#,;@[]")
+        if not made.known:
+            response.headers["X-Jostle-Unknown"] = "1"
+        return response
+
+
+def serve(site: MockSite, host: str, port: int, *, ready: Callable[[str], None] = lambda url: None) -> None:
+    """Serve until interrupted. Port 0 picks a free one; `ready` is told the URL. Raises CannotListen."""
+    with listening_socket(host, port) as listening, contextlib.suppress(KeyboardInterrupt):
+        ready(address(host, listening))
+        server_for(site).run(sockets=[listening])
+
+
+def server_for(site: MockSite) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            site.app,
+            log_config=None,
+            access_log=False,
+            date_header=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+    )
+
+
+def address(host: str, listening: socket.socket) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{listening.getsockname()[1]}/"
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was sent; None if it is too large."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > _LARGEST_REQUEST:
+            return None
+    return bytes(data)
+
+
+async def _left(request: Request) -> None:
+    """Until whoever asked has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _cross_origin(request: Request, origin: str) -> dict[str, str]:
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Allow-Credentials": "true",
+        "Access-Control-Allow-Methods": request.headers.get("access-control-request-method", "*"),
+        "Access-Control-Allow-Headers": request.headers.get("access-control-request-headers", "*"),
+        "Vary": "Origin",
+    }

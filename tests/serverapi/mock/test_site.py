@@ -1,0 +1,131 @@
+"""The mock as a web server, over a real socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jostle.cli.main import run
+from jostle.examples.server import listening_socket
+from jostle.serverapi.har import har_recording
+from jostle.serverapi.mock.answering import MockServer
+from jostle.serverapi.mock.faults import Fault
+from jostle.serverapi.mock.site import MockSite, address, server_for
+from tests.serverapi.mock.test_answering import BASE, COMMENTS, mock_of
+from tests.serverapi.test_har import entry, har
+
+
+@contextlib.contextmanager
+def serving(server: MockServer, **options: Any) -> Iterator[str]:
+    with listening_socket("127.0.0.1", 0) as listening:
+        web = server_for(MockSite(server, **options))
+        thread = threading.Thread(target=web.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield address("127.0.0.1", listening)
+        finally:
+            web.should_exit = True
+            thread.join(10)
+
+
+def asked(url: str, method: str = "GET", body: bytes | None = None, **headers: str) -> tuple[int, Message, bytes]:
+    request = urllib.request.Request(url, data=body, method=method, headers=headers)
+    try:
+        response = urllib.request.urlopen(request, timeout=30)
+    except urllib.error.HTTPError as error:
+        response = error
+    with response:
+        return response.status, response.headers, response.read()
+
+
+def test_over_the_network() -> None:
+    told: list[str] = []
+    with serving(
+        mock_of(COMMENTS), told=lambda method, path, made: told.append(f"{made.status} {method} {path}")
+    ) as url:
+        status, headers, body = asked(f"{url}search?q=milk")
+        assert (status, headers["content-type"]) == (200, "application/json")
+        assert json.loads(body) == {"query": "milk", "hits": [{"id": 9}]}
+        sent = json.dumps({"text": "hi"}).encode()
+        status, _, body = asked(f"{url}posts/1/comments", "POST", sent, **{"Content-Type": "application/json"})
+        assert (status, json.loads(body)["comment"]["text"]) == (201, "hi")
+        assert asked(f"{url}nothing")[0] == 404
+        assert asked(f"{url}search?q=milk", "HEAD")[2] == b""
+    assert told[0] == "200 GET /search?q=milk"
+
+
+def test_what_was_created_can_be_forgotten() -> None:
+    with serving(mock_of(COMMENTS)) as url:
+        before = asked(f"{url}posts/1/comments")[2]
+        asked(f"{url}posts/1/comments", "POST", b'{"text": "hi"}', **{"Content-Type": "application/json"})
+        assert asked(f"{url}posts/1/comments")[2] != before
+        assert asked(f"{url}.jostle/reset", "POST")[0] == 204
+        assert asked(f"{url}posts/1/comments")[2] == before
+
+
+def test_pages_of_other_origins_may_ask() -> None:
+    with serving(mock_of(COMMENTS)) as url:
+        preflight = {"Origin": "http://page.test", "Access-Control-Request-Method": "PUT"}
+        status, headers, _ = asked(f"{url}search", "OPTIONS", None, **preflight)
+        assert (status, headers["Access-Control-Allow-Origin"]) == (204, "http://page.test")
+        assert headers["Access-Control-Allow-Methods"] == "PUT"
+        assert asked(f"{url}broken", Origin="http://page.test")[1]["Access-Control-Allow-Origin"] == "http://page.test"
+
+
+def test_the_page_is_at_home_at_the_mock() -> None:
+    text = f'<script src="{BASE}/app.js"></script>'
+    page = entry(f"{BASE}/", content={"mimeType": "text/html", "size": 9, "text": text}, _resourceType="document")
+    recording = har_recording(har(page, entry(f"{BASE}/api", _resourceType="fetch")), "x.har")
+    with serving(mock_of(recording)) as url:
+        assert asked(url)[2].decode() == f'<script src="{url}app.js"></script>'
+
+
+def test_faults_over_the_network() -> None:
+    with serving(mock_of(COMMENTS, faults=(Fault.MALFORMED,), fault_rate=1.0)) as url:
+        assert asked(f"{url}search?q=milk")[1]["X-Jostle-Outside-Contract"] == "malformed"
+    with serving(mock_of(COMMENTS, faults=(Fault.TIMEOUT,), fault_rate=1.0)) as url:
+        request = urllib.request.Request(f"{url}search?q=milk")
+        with pytest.raises(TimeoutError):
+            urllib.request.urlopen(request, timeout=0.5)
+
+
+def test_latency() -> None:
+    with serving(mock_of(COMMENTS), latency=(0.2, 0.2)) as url:
+        began = time.monotonic()
+        asked(f"{url}search?q=milk")
+        assert time.monotonic() - began >= 0.2
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--port", "PORT"], 3, "is in use"),
+        (["--latency", "soon"], 2, "--latency soon is not a number of milliseconds"),
+        (["--fault", "fire"], 2, "'fire' is not one of"),
+    ],
+)
+def test_mistakes(tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, said: str) -> None:
+    file = tmp_path / "x.ail"
+    file.write_text("URL http://x\nGET a() : void")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = [str(taken.getsockname()[1]) if each == "PORT" else each for each in options]
+        assert run(["api", "mock", str(file), *words]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_a_description_without_its_schemas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.ail"
+    file.write_text("URL http://x\nGET a() : @s.json")
+    assert run(["api", "mock", str(file)]) == 2
+    assert "The schema s.json cannot be read" in capsys.readouterr().err

@@ -35,8 +35,7 @@ STARTING = {"app", "browser", "counting_browser", "isolating_browser", "javascri
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        parameters = item.callspec.params if hasattr(item, "callspec") else ()
-        if STARTING.intersection(getattr(item, "fixturenames", ())).difference(parameters):
+        if STARTING.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # nobody waits for one of them in the end
 

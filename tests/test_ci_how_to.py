@@ -18,11 +18,11 @@ PAGES = [DOCS / "how-to" / "ci.md", DOCS / "how-to" / "ci" / "jostle.yml"]
 
 
 @pytest.mark.skipif("check" not in COMMANDS, reason="the command is not there yet")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_option_exists(page: Path) -> None:
+@pytest.mark.parametrize("document", PAGES, ids=lambda document: document.name)
+def test_every_option_exists(document: Path) -> None:
     command: click.Command = import_module("jostle.cli.check").check
     known = {name for parameter in command.params for name in parameter.opts}
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text())) - {"--install"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", document.read_text())) - {"--install"}
     assert named, "no option is named"
     assert named <= known
 

@@ -88,7 +88,7 @@ def test_every_exit_code_is_documented() -> None:
     assert not [code for code in Exit if f"| {code.value} |" not in text]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
-    assert not [link for link in links if "://" not in link and not (page.parent / link).exists()]
+@pytest.mark.parametrize("document", PAGES, ids=lambda document: str(document.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text())
+    assert not [link for link in links if "://" not in link and not (document.parent / link).exists()]

@@ -76,11 +76,11 @@ def test_everything_a_page_refers_to_is_there(entry: Example, url: str) -> None:
                 unseen |= {target.path} - seen
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*/index.html")), ids=lambda page: page.parent.name)
-def test_pages_say_what_is_wrong_or_right(page: Path) -> None:
+@pytest.mark.parametrize("document", sorted(PAGES.glob("*/index.html")), ids=lambda document: document.parent.name)
+def test_pages_say_what_is_wrong_or_right(document: Path) -> None:
     references = References()
-    references.feed(page.read_text(encoding="utf-8"))
-    expected = example(page.parent.name).expected
+    references.feed(document.read_text(encoding="utf-8"))
+    expected = example(document.parent.name).expected
     assert references.comment.strip().startswith("Wrong:" if expected else ("Right:", "Nothing is wrong here"))
 
 

@@ -19,9 +19,9 @@ def blocks(page: str) -> list[str]:
     return [textwrap.dedent(each) for each in re.findall(r"(?:^(?:    .*)?\n)+", text, re.MULTILINE)]
 
 
-@pytest.mark.parametrize("page", ["reference/ail.md", "how-to/api.md"])
-def test_examples_are_descriptions(page: str) -> None:
-    found = [each for each in blocks(page) if re.search(r"^URL http", each, re.MULTILINE)]
+@pytest.mark.parametrize("document", ["reference/ail.md", "how-to/api.md"])
+def test_examples_are_descriptions(document: str) -> None:
+    found = [each for each in blocks(document) if re.search(r"^URL http", each, re.MULTILINE)]
     assert found
     for each in found:
         assert len(parse_description(each.strip()).operations) >= 4

@@ -216,7 +216,7 @@ def test_files_that_are_no_har(data: bytes, said: str) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UnreadableHar, match="cannot be read"):
         read_har(tmp_path / "no.har")
-    with pytest.raises(UnreadableHar, match="no ordinary file"):
+    with pytest.raises(UnreadableHar, match="it is a directory"):
         read_har(tmp_path)
 
 

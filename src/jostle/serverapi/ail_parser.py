@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 from urllib.parse import unquote
 
-from jostle.addresses import port_of, split_url
+from jostle.addresses import explicit_port, split_url
 from jostle.errors import UsageProblem
-from jostle.foreign import well_formed
 from jostle.reading import read_file
 from jostle.serverapi.description import (
     Alternative,
@@ -31,6 +30,7 @@ from jostle.serverapi.description import (
     Simple,
     Void,
 )
+from jostle.untrusted import well_formed
 
 LARGEST = 16 * 2**20
 """Bytes of a description."""
@@ -186,7 +186,7 @@ class _Parser:
         address = found[0].rstrip("/") if found else ""
         parts = split_url(address)
         unsound = parts.scheme not in ("http", "https") or not parts.hostname or parts.query
-        if unsound or (port_of(parts) is None and not re.fullmatch(r"[^:]+|\[[^\]]*\]", parts.netloc)):
+        if unsound or (explicit_port(parts) is None and not re.fullmatch(r"[^:]+|\[[^\]]*\]", parts.netloc)):
             self._fail("an address like http://localhost:8000", at=mark)
         return address
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.events.request_pattern import operation_name
 from jostle.serverapi.sample import Content, Pair
 
@@ -51,7 +51,7 @@ def json_value(body: bytes) -> Any:
         raise NotJson("too large")
     guard = _GUARD.match(body)
     try:
-        value = foreign.decoded(body[guard.end() :] if guard else body, object)
+        value = untrusted.decoded(body[guard.end() :] if guard else body, object)
     except msgspec.DecodeError as error:
         raise NotJson(str(error)) from None
     if _too_deep(value):
@@ -106,7 +106,7 @@ def form_fields(text: str) -> tuple[Pair, ...]:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError:
         return ()
-    return tuple((foreign.well_formed(name), foreign.well_formed(value)) for name, value in pairs)
+    return tuple((untrusted.well_formed(name), untrusted.well_formed(value)) for name, value in pairs)
 
 
 def graphql_name(value: Any) -> str:
@@ -120,7 +120,7 @@ def _one_graphql_name(part: Any) -> str:
     if not isinstance(part, dict):
         return ""
     if name := operation_name(part):
-        return foreign.well_formed(name)
+        return untrusted.well_formed(name)
     query = part.get("query")
     if not isinstance(query, str) or "{" not in query or "}" not in query:
         return ""

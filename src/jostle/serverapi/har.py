@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.errors import UsageProblem
 from jostle.reading import read_file
 from jostle.recording.exchange import Exchange, Header, interesting
@@ -54,7 +54,7 @@ def har_recording(data: bytes, name: str) -> Recording:
     """`name` is what messages call it. Raises UnreadableHar. Secrets are still in it."""
     encoding = "utf-16" if data.startswith(_MARKS[1:]) else "utf-8-sig"
     try:
-        document = foreign.parsed(data.decode(encoding, "replace"))
+        document = untrusted.parsed(data.decode(encoding, "replace"))
     except ValueError as error:
         raise UnreadableHar(
             f"{name} is not valid JSON: {error}.", advice="Export the HAR file again; this one may have been cut short."

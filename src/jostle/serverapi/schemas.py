@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 import jsonschema_rs
 import msgspec
 
-from jostle import foreign
+from jostle import untrusted
 from jostle.errors import UsageProblem
 from jostle.reading import read_within
 
@@ -95,7 +95,7 @@ def read_schema(file: str, folder: Path) -> Any:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
         raise SchemaProblem(f"The schema {file} cannot be read: {reason}.") from None
     try:
-        schema = foreign.decoded(data.removeprefix(b"\xef\xbb\xbf"), object)
+        schema = untrusted.decoded(data.removeprefix(b"\xef\xbb\xbf"), object)
     except msgspec.DecodeError as error:
         raise SchemaProblem(f"The schema {file} is not valid JSON: {error}.") from None
     if not isinstance(schema, dict | bool):

@@ -15,11 +15,11 @@ import msgspec
 
 from jostle.addresses import split_url
 from jostle.events.volatile import is_buster
-from jostle.foreign import well_formed
 from jostle.recording.exchange import Exchange, Header
 from jostle.recording.normal_form import VARIANT_HEADERS
 from jostle.serverapi.bodies import NotJson, form_fields, graphql_name, json_value, media_type, request_body
 from jostle.serverapi.sample import ApiRequest, ApiResponse, Content, Sample
+from jostle.untrusted import well_formed
 
 BODY_NOT_KEPT = "BodyNotKept"
 """The `error` of an exchange whose response came, but without its body: many HAR files are like that."""

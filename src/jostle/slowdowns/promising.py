@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from jostle.events import Event, State
+from jostle.exploring.alike import kin
 from jostle.exploring.filling import with_value
 from jostle.exploring.guided import PATIENCE, Guided
 from jostle.exploring.situation import Situation
@@ -78,6 +79,8 @@ class Promising:
         self._last: dict[Action, tuple[int, float]] = {}
         self._effects: dict[Action, _Effect] = {}
         self._piles: dict[Action, float] = {}
+        self._kin: dict[str, str] = {}
+        """By labels: the same for what is done to the entries of one list."""
         self._leads: dict[Action, tuple[str, ...]] = {}
         self._evidence: dict[Pair, _Evidence] = {}
         self._missed: Counter[Action] = Counter()
@@ -113,6 +116,7 @@ class Promising:
             self._goals, self._lead = [], []
             self._way, self._lost = None, set()
         action = action_of(visit)
+        self._kin[action.label] = kin(visit.event)
         cost = None if visit.effect.hung else visit.effect.cost
         if cost is not None:
             self._weigh(action, float(cost))
@@ -332,7 +336,8 @@ class Promising:
     def worth_repeating(self, machine: Machine) -> list[SuspectedPair]:
         """Events that doing them again and again may make slower, though nobody did so yet: those that left something
         behind, what did so most and cost most first, and what is near where the application begins. Of events that
-        differ in numbers only, such as the number of likes on a button, there is one."""
+        differ in numbers only, such as the number of likes on a button, there is one; entries of one list take turns
+        with everything else, since what one of them shows the others most likely show as well."""
         starts = [place.state for place in machine if place.starts]
         aways = [machine.away_from(start, _inside) for start in starts]
         worth: dict[Action, float] = {}
@@ -349,7 +354,14 @@ class Promising:
         best: dict[str, Action] = {}
         for action in sorted(worth, key=lambda each: -worth[each]):
             best.setdefault(re.sub(r"\d+", "#", action.label), action)
-        return [SuspectedPair(pair=Pair(action, action), support=0, all=1) for action in best.values()]
+        turns: Counter[str] = Counter()
+        order: list[tuple[int, Action]] = []
+        for action in best.values():
+            alike = self._kin.get(action.label, action.label)
+            order.append((turns[alike], action))
+            turns[alike] += 1
+        in_turn = sorted(order, key=lambda each: each[0])
+        return [SuspectedPair(pair=Pair(action, action), support=0, all=1) for _, action in in_turn]
 
     def _price(self, actions: Sequence[Action], away: int) -> float:
         """Of doing all of these again, by what it is worth: a large state is worth more rounds than a small one. Where

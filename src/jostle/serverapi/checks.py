@@ -23,6 +23,8 @@ class Mistake(msgspec.Struct, frozen=True):
     operation: str
     """The pattern that it is about; empty for the whole."""
     words: str
+    schema: str = ""
+    """The file that is to blame, where it is one that cannot be used."""
 
 
 def mistakes(description: Description, folder: Path) -> list[Mistake]:
@@ -35,7 +37,7 @@ def mistakes(description: Description, folder: Path) -> list[Mistake]:
             Schemas({**schemas}).validator(file)
         except SchemaProblem as problem:
             users = [each for each in description.operations if file in _files(each)]
-            found.append(Mistake(format_pattern(users[0].pattern), problem.message.rstrip(".")))
+            found.append(Mistake(format_pattern(users[0].pattern), problem.message.rstrip("."), file))
     known = Schemas(schemas)
     for operation in description.operations:
         found += [Mistake(format_pattern(operation.pattern), words) for words in _own(operation)]

@@ -107,7 +107,7 @@ def dismissed(examined: ExaminedPair) -> Finding:
 
 def _title(examined: ExaminedPair) -> str:
     """What happens to the user first, then the cause."""
-    pair, first = examined.candidate, examined.late[0] if examined.late else None
+    pair, first = examined.candidate, min(examined.late, key=_decorates, default=None)
     late = _named(first) if first is not None else "response"
     when = f"when the {late} comes late"
     if pair.delayed is Delayed.TIMERS and pair.second is not None:
@@ -156,6 +156,11 @@ def _ends(examined: ExaminedPair) -> str:
     if told.good and told.bad:
         return f"“{what}” is replaced"
     return f"“{what}” is missing" if told.good else f"“{what}” is shown"
+
+
+def _decorates(event: Event) -> bool:
+    """Whether it only loads how something looks: a picture of a spinner is late together with what it announces."""
+    return event.kind is Kind.NETWORK and event.request.resource in ("image", "font", "stylesheet", "media")
 
 
 def _named(event: Event) -> str:

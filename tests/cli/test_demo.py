@@ -30,7 +30,7 @@ def demonstrated(directory: Path, budget: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.browser
 def test_it_tells_what_was_planted_and_found(tmp_path: Path) -> None:
-    done = demonstrated(tmp_path, "6s")
+    done = demonstrated(tmp_path, "12s")
     assert done.returncode in (0, 1), done.stderr
     for words in PLANTED.values():
         assert words in done.stdout

@@ -207,3 +207,10 @@ def test_of_long_texts_the_part_that_differs_is_told() -> None:
     [found] = differences(Outcome(snapshot="", text=f"{long}old"), Outcome(snapshot="", text=f"{long}new"))
     assert found.good.endswith("xold") and found.bad.endswith("xnew")
     assert found.good.startswith("…") and len(found.good) < 400
+
+
+def test_characters_that_nobody_sees_are_no_difference() -> None:
+    good, bad = outcome([], [], text="No rows\u200b\n"), outcome([], [], text="No rows")
+    assert differences(good, bad) == []
+    assert differences(outcome([], [], text="\u2060\ufeff"), outcome([], [], text="")) == []
+    assert differences(outcome([], [], text="No row\u00ads"), outcome([], [], text="No row")) != []

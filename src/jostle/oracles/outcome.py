@@ -76,6 +76,10 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True):
             yield "how the page looks"
 
 
+_NOT_SEEN = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
+"""Characters without a width, by which pages make screen readers say a text once more, or let words be broken."""
+
+
 def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str = "", picture: bytes = b"") -> Outcome:
     """The end of a run. `steps`: those that errors and requests are taken from."""
     steps = tuple(steps)
@@ -84,7 +88,7 @@ def outcome(parts: Sequence[dict[str, Any]], steps: Iterable[Step], *, text: str
     lines = (line for line in text_of(parts).split("\n") if not _FLEETING.match(line))
     return Outcome(
         snapshot="\n".join(lines),
-        text="\n".join(line.strip() for line in text.splitlines() if line.strip()),
+        text="\n".join(line.strip() for line in text.translate(_NOT_SEEN).splitlines() if line.strip()),
         errors=tuple(error.message for error in errors),
         dialogs=tuple(f"{each.kind}: {each.message}" for step in steps for each in step.effect.dialogs),
         sent=tuple(map(sent, writing)),

@@ -154,6 +154,7 @@ def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, s
     [
         ("response-cache", ["Another", "The first"], "it only stores something else, and nothing depends on it"),
         ("tooltip", ["Bergen", "Oslo"], "it ends the same"),
+        ("announcements", ["Bergen", "Oslo"], "it ends the same"),
         ("going-elsewhere", ["type", "Bakery", "Library"], "the second action takes the place of the first"),
     ],
 )

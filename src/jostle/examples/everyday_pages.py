@@ -133,6 +133,11 @@ EVERYDAY_PAGES: tuple[Example, ...] = (
         "What the hint below the pointer says depends on when the pointer came.",
     ),
     page(
+        "announcements",
+        "Towns, announced",
+        "What a screen reader was told last depends on the order of responses; what can be read does not.",
+    ),
+    page(
         "going-elsewhere",
         "Shops",
         "Who chooses another place before the first has loaded goes straight there.",

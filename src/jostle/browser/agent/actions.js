@@ -52,9 +52,34 @@
   // What can be read in the page, also in open shadow roots.
   const innerText = dom.take(HTMLElement.prototype, "innerText");
   const readable = (el) => { try { return innerText(el); } catch { return ""; } }; // SVG has none
+  // What is only said to screen readers is gone once it was said: its last words are not what the page shows.
+  const LIVE = '[aria-live], [role="status"], [role="log"], [role="alert"]';
+  const isUnseen = (el) => {
+    const { width, height } = dom.box(el);
+    return width <= 1 || height <= 1 || dom.startsWith(dom.property(dom.style(el), "clip-path"), "inset(50%");
+  };
+  const announced = (root, lines) => {
+    const live = dom.all(root, LIVE);
+    for (let i = 0; i < live.length; i++) {
+      const said = readable(live[i]);
+      if (!said || !isUnseen(live[i])) continue;
+      const words = dom.split(said, "\n");
+      for (let w = 0; w < words.length; w++) if (words[w]) lines[lines.length] = words[w];
+    }
+  };
+  const without = (text, lines) => {
+    const left = dom.split(text, "\n");
+    for (let i = 0; i < lines.length; i++) {
+      let at = left.length - 1; // they stand at the end of the page, as a rule
+      while (at >= 0 && left[at] !== lines[i]) at--;
+      if (at >= 0) left[at] = "";
+    }
+    return dom.join(left, "\n");
+  };
   jostle.readable = () => {
-    const roots = jostle.roots(), body = dom.body() ?? dom.top();
+    const roots = jostle.roots(), body = dom.body() ?? dom.top(), unseen = [];
     let text = body ? readable(body) : "";
+    for (let r = 0; r < roots.length; r++) announced(roots[r], unseen);
     for (let r = 1; r < roots.length; r++) {
       let inside = "", first = true;
       for (let at = dom.firstChild(roots[r]); at; at = dom.nextSibling(at)) {
@@ -64,7 +89,7 @@
       }
       text += `\n${inside}`;
     }
-    return text;
+    return unseen.length ? without(text, unseen) : text;
   };
 
   // The user events an element itself handles, however its handlers were registered; null for none.

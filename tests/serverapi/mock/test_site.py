@@ -74,13 +74,18 @@ def test_what_was_created_can_be_forgotten() -> None:
         assert asked(f"{url}posts/1/comments")[2] == before
 
 
-def test_pages_of_other_origins_may_ask() -> None:
+def test_pages_of_this_machine_may_ask() -> None:
     with serving(mock_of(COMMENTS)) as url:
-        preflight = {"Origin": "http://page.test", "Access-Control-Request-Method": "PUT"}
+        preflight = {"Origin": "http://localhost:3000", "Access-Control-Request-Method": "PUT"}
         status, headers, _ = asked(f"{url}search", "OPTIONS", None, **preflight)
-        assert (status, headers["Access-Control-Allow-Origin"]) == (204, "http://page.test")
+        assert (status, headers["Access-Control-Allow-Origin"]) == (204, "http://localhost:3000")
         assert headers["Access-Control-Allow-Methods"] == "PUT"
-        assert asked(f"{url}broken", Origin="http://page.test")[1]["Access-Control-Allow-Origin"] == "http://page.test"
+        assert (
+            asked(f"{url}broken", Origin="http://localhost:3000")[1]["Access-Control-Allow-Origin"]
+            == "http://localhost:3000"
+        )
+        assert "Access-Control-Allow-Origin" not in asked(f"{url}broken", Origin="http://page.test")[1]
+        assert "Access-Control-Allow-Origin" not in asked(f"{url}broken", Origin="null")[1]
 
 
 def test_the_page_is_at_home_at_the_mock() -> None:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from jostle.addresses import split_url
 from jostle.errors import Problem
 from jostle.examples.server import listening_socket
 from jostle.serverapi.mock.answering import MockResponse, MockServer
@@ -50,7 +51,7 @@ class MockSite:
 
     async def _handle(self, request: Request) -> Response:
         origin = request.headers.get("origin", "")
-        allowed = _cross_origin(request, origin) if origin else {}
+        allowed = _cross_origin(request, origin) if _is_near(origin) else {}
         if request.method == "OPTIONS" and "access-control-request-method" in request.headers:
             return Response(status_code=204, headers=allowed)
         body = await _body(request)
@@ -135,6 +136,13 @@ async def _left(request: Request) -> None:
     """Until whoever asked has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+def _is_near(origin: str) -> bool:
+    """Whether a page of this origin may read responses: one that is served on this machine. Others that somebody has
+    open in a browser have no business with what was recorded."""
+    host = split_url(origin).hostname or ""
+    return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
 
 
 def _cross_origin(request: Request, origin: str) -> dict[str, str]:

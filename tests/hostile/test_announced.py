@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from jostle.browser.find import find, sandbox_arguments
 from jostle.findings import Finding
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory
@@ -98,9 +99,19 @@ def test_then():
 """
 
 
+LAUNCHED = f"""
+import pytest
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    return {{**browser_type_launch_args, "executable_path": {str(find().path)!r}, "args": {sandbox_arguments()!r}}}
+"""
+
+
 @pytest.mark.browser
 @pytest.mark.long
 def test_a_killed_suite_keeps_what_it_told(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(LAUNCHED)
     site.serve({"/": "<button>Other</button><script>addEventListener('resize', () => document.body.remove())</script>"})
     (tmp_path / "test_suite.py").write_text(SUITE.replace("URL", site.url))
     words = [sys.executable, "-m", "pytest", "-v", "--jostle-adverse", "--jostle-conditions", "resize"]

@@ -230,6 +230,8 @@ class Tab:
         stopping, by_worker = self.workers.stopping(session), session.id in self.workers
         frame_id = params.get("frameId") or (self._roots.get(stopping.id, "") if by_worker else "")
         is_document = params.get("type") == "Document"
+        if params.get("type") in ("XHR", "Fetch"):  # a preflight may be all that goes out
+            self._gate.went_to(str(params["request"]["url"]))
         made = self._requests.sent(
             stopping,
             params,

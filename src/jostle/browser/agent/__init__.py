@@ -68,8 +68,8 @@ const agentOf = (window) => window.{_DOOR}({_KEY});
 } = globalThis;
 const copied = (object) => Object.freeze(Object.create(null, Object.getOwnPropertyDescriptors(object)));
 const Math = copied(globalThis.Math), JSON = copied(globalThis.JSON);
-const { apply } = Reflect;
-const awaitable = (promise) => Object.defineProperty(promise, "constructor", { __proto__: null, value: Promise });
+const { apply } = Reflect, { defineProperty } = Object;
+const awaitable = (promise) => defineProperty(promise, "constructor", { __proto__: null, value: Promise });
 const safe = (Original) => {
   class Safe extends Original {}
   for (const key of Reflect.ownKeys(Original.prototype)) {

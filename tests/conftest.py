@@ -21,9 +21,11 @@ from jostle.cli import options
 from tests.lending import lending, not_lending
 from tests.without_browser import sitecustomize
 
-# What a shell starts in the background ignores Ctrl-C, and so would all that the tests start and interrupt.
+# What a shell starts in the background ignores Ctrl-C, and under nohup a hang-up: so would all that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example of Hypothesis takes says more about the machine than about the code.
 settings.register_profile("jostle", deadline=None)

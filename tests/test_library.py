@@ -97,6 +97,7 @@ def test_everything_is_documented() -> None:
     assert not [name for name in jostle.races.__all__ if f"`jostle.races.{name}(" not in REFERENCE]
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.timeout(240)
 @pytest.mark.slow

@@ -72,7 +72,7 @@ def test_a_frame_that_has_just_moved_is_pressed_where_it_is(site: Site, open_app
         assert page.text("#out", (1,)) == str(count)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_frame_that_hangs_when_the_pointer_comes(site: Site, open_app: OpenApp) -> None:
     site.pages = {
         "/": f"<iframe src={site.other_url}/inner></iframe>",

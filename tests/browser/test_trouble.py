@@ -145,8 +145,11 @@ def test_twenty_thousand_elements(site: Site, app: OpenApp) -> None:
 
 @pytest.mark.parametrize(
     "handler",
-    ["while (true);", "(function f() { Promise.resolve().then(f) })()", "for (;;) Date.now()"],
-    ids=["loop", "microtasks", "clock"],
+    [
+        pytest.param("while (true);", id="loop"),
+        pytest.param("(function f() { Promise.resolve().then(f) })()", id="microtasks", marks=pytest.mark.long),
+        pytest.param("for (;;) Date.now()", id="clock", marks=pytest.mark.long),
+    ],
 )
 def test_a_handler_that_never_ends(handler: str, site: Site, app: OpenApp) -> None:
     site.pages = {

@@ -31,9 +31,9 @@ def url() -> Iterator[str]:
     [
         ("explore",),
         ("check", "--budget", "20s", "--workers", "1"),
-        ("races", "ajax"),
-        ("races", "orders"),
-        ("slowdown",),
+        pytest.param(("races", "ajax"), marks=pytest.mark.long),
+        pytest.param(("races", "orders"), marks=pytest.mark.long),
+        pytest.param(("slowdown",), marks=pytest.mark.long),
     ],
     ids=lambda words: "-".join(words[:2]),
 )

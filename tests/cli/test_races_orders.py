@@ -43,7 +43,7 @@ def searched_as_if_large(cwd: Path, *options: str) -> tuple[subprocess.Completed
         return searched(cwd, *options)
 
 
-BOTH_WAYS = pytest.mark.parametrize("search", [searched, searched_as_if_large])
+BOTH_WAYS = pytest.mark.parametrize("search", [searched, pytest.param(searched_as_if_large, marks=pytest.mark.long)])
 
 
 @BOTH_WAYS

@@ -45,6 +45,7 @@ def test_a_document_is_alone_on_standard_output(base: str, tmp_path: Path) -> No
     assert "Nothing was found." in done.stderr
 
 
+@pytest.mark.long
 def test_addresses_that_differ_in_their_fragment_are_one_page(tmp_path: Path) -> None:
     page = "<!doctype html><title>P</title><a href=/>Home</a> <button onclick='fetch(\"/a.json\")'>Ask</button>"
     with site_served() as site:

@@ -226,6 +226,7 @@ def scenario_id(value: object) -> str | None:
     return getattr(value, "__name__", None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "steps", "wrong"), [(name, steps, wrong) for name, steps, wrong, _ in SCENARIOS], ids=scenario_id
 )
@@ -240,6 +241,7 @@ TWINS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "steps", "right"), TWINS, ids=scenario_id)
 def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Page, str], str], right: str) -> None:
     outcome, thrown = play(page, base, name, steps)
@@ -254,6 +256,7 @@ def test_every_bug_has_a_scenario() -> None:
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_pages_load_without_complaint(page: Page, base: str) -> None:
     complaints: list[str] = []

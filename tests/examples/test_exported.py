@@ -29,7 +29,6 @@ SEARCHES = {
     "http-error": "slowdown",
 }
 """What finds it, the cheapest way first. What stops growing by itself has no test: it is no mistake."""
-FEW = ("errors",)
 OTHER_PAGE = {"late-handler", "shadow-link", "larder-buggy", "like-optimistic"}
 """Pages whose twin has no such link or button any more, so that nobody can click it there."""
 OTHERWISE = {
@@ -53,12 +52,13 @@ def search_of(example: Example) -> str:
 
 
 WRONG = [
-    pytest.param(example.name, marks=[] if example.name in FEW else [pytest.mark.long])
+    example.name
     for example in CATALOGUE
     if example.twin and search_of(example) and (example.scenario or search_of(example) != "races orders")
 ]
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", WRONG)

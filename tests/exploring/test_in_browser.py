@@ -426,6 +426,7 @@ def test_a_page_that_is_nothing_but_a_frame(browser: Browser, site: Site) -> Non
     assert walked.only("exception").events[:-1] == ('click button "Break" in frame 1',)
 
 
+@pytest.mark.long
 def test_a_server_that_dies_ends_it_clearly_and_keeps_what_there_is(browser: Browser) -> None:
     into = Exploration()
     with site_served() as dying:

@@ -252,6 +252,7 @@ DEBOUNCED = """<!doctype html><title>Debounced</title>
 </script>"""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_request_that_takes_its_time_is_waited_for_and_a_long_poll_is_not(tmp_path: Path) -> None:
     """The request is made after a timer that is longer than those that are waited for."""

@@ -139,7 +139,14 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("bug", "twin", "scenario", "what"), PAGES, ids=[page[0] for page in PAGES])
+FURTHER = ("stale-storage", "clear-too-soon", "autosave", "arrival-order", "rename-and-delete")
+"""Of kinds that others of these pages show, too."""
+
+
+@pytest.mark.parametrize(
+    ("bug", "twin", "scenario", "what"),
+    [pytest.param(*page, id=page[0], marks=[pytest.mark.long] if page[0] in FURTHER else []) for page in PAGES],
+)
 def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, scenario: list[str], what: str) -> None:
     found = verdicts(browser, f"{base}/{bug}/", *scenario)
     assert what in races(found), {name: (each.verdict, each.reason) for name, each in found.items()}

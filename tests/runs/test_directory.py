@@ -242,6 +242,17 @@ def test_step_that_cannot_be_read(tmp_path: Path) -> None:
         list(read.steps())
 
 
+def test_two_findings_with_one_id(tmp_path: Path) -> None:
+    with RunDirectory.create(tmp_path, "record") as run:
+        run.add_finding(finding("f1"))
+        run.add_finding(finding("f2"))
+    with sqlite3.connect(run.path / "run.db") as connection:
+        connection.execute("UPDATE finding SET json = replace(CAST(json AS TEXT), 'f2', 'f1')")
+    connection.close()
+    with RunDirectory.open(run.path) as damaged, pytest.raises(RunProblem, match="with the same id: f1"):
+        damaged.document(seconds=1)
+
+
 def test_readers_see_that_something_is_new(tmp_path: Path) -> None:
     with RunDirectory.create(tmp_path, "check") as run, RunDirectory.open(run.path) as reading:
         found = finding()

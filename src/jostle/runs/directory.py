@@ -300,19 +300,20 @@ class RunDirectory:
     def document(self, *, seconds: float, stats: Mapping[str, Any] | None = None) -> Document:
         """The run as one JSON document."""
         info = self.info
-        return Document(
-            jostle=info.jostle,
-            command=info.command,
-            url=info.url,
-            seed=info.seed,
-            seconds=round(seconds, 3),
-            status=info.status,
-            error=info.error,
-            findings=tuple(self.findings),
-            suppressed=tuple(self.suppressed),
-            limits=tuple(dict.fromkeys(remark.text for remark in self.remarks if remark.kind == "limit")),
-            stats=dict(stats or {}),
-        )
+        with self._readable("The list of findings"):
+            return Document(
+                jostle=info.jostle,
+                command=info.command,
+                url=info.url,
+                seed=info.seed,
+                seconds=round(seconds, 3),
+                status=info.status,
+                error=info.error,
+                findings=tuple(self.findings),
+                suppressed=tuple(self.suppressed),
+                limits=tuple(dict.fromkeys(remark.text for remark in self.remarks if remark.kind == "limit")),
+                stats=dict(stats or {}),
+            )
 
 
 def _typed(row: Sequence[object], kind: type[T]) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __post_init__(self) -> None:
         ids = [finding.id for finding in (*self.findings, *(each.finding for each in self.suppressed))]
-        if twice := {name for name in ids if ids.count(name) > 1}:
-            raise ValueError(f"findings with the same id: {', '.join(sorted(twice))}")
+        if len(set(ids)) < len(ids):
+            twice = sorted(name for name, times in Counter(ids).items() if times > 1)
+            raise ValueError(f"findings with the same id: {', '.join(twice)}")
 
     def to_json(self) -> bytes:
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"

@@ -185,5 +185,5 @@ def _seconds(info: RunInfo) -> float | None:
         return None
     try:
         return (datetime.fromisoformat(info.finished) - datetime.fromisoformat(info.started)).total_seconds()
-    except ValueError:
+    except (TypeError, ValueError):  # no times, or one with and one without its zone
         return None

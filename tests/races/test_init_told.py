@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from jostle.events import Kind, Trace, event_of
@@ -68,6 +69,11 @@ def test_what_two_handlers_would_have_done_are_two() -> None:
 def test_a_control_that_has_no_effect_yet_is_one_finding_whichever_script_is_late() -> None:
     one, other = (problem_of(race(handler, Instead.NOTHING), SEEN) for handler in ("tree", "menu"))
     assert one.id == other.id
+    boxes = [
+        msgspec.structs.replace(each, event=each.event.with_detail(type="check"))
+        for each in (race(handler, Instead.OTHER) for handler in ("tree", "menu"))
+    ]
+    assert len({problem_of(each, SEEN).id for each in boxes}) == 1
     worse = race("menu", Instead.NOTHING, severity=Severity.HIGH)
     assert problem_of(worse, SEEN).id != one.id  # what is lost is more than what the first would have done
 

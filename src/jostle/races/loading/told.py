@@ -20,7 +20,7 @@ from jostle.findings.evidence import (
 )
 from jostle.oracles.picture import differing
 from jostle.oracles.problems import plain
-from jostle.races.loading.judge import Instead
+from jostle.races.loading.judge import LASTING, Instead
 from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
@@ -169,8 +169,9 @@ def _cause(race: Race, seen: Observation) -> str:
         if race.shown.instead in (Instead.LEAVES, Instead.SENDS):
             # Nobody prevents what the browser does, whichever of several scripts would have.
             return "\0".join((race.part, who, race.shown.instead))
-        if race.shown.instead is Instead.NOTHING:
-            # The user meets a control that does nothing yet, whichever of its handlers that is for.
+        if race.shown.instead is Instead.NOTHING or race.event.action.type in LASTING:
+            # The user meets a control that does nothing yet but what every box and list does, whichever of its handlers
+            # that is for.
             return "\0".join((race.part, who, race.shown.instead, race.shown.severity))
     return "\0".join((race.part, who, without_data(_deed(race.candidate.deed))))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,15 +9,14 @@ import click
 
 from jostle.cli.options import config_option
 from jostle.config import load
-from jostle.errors import UsageProblem
 from jostle.plural import count
 from jostle.serverapi.files import read_api
-from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer, Source
+from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer
 from jostle.serverapi.mock.faults import Fault
+from jostle.serverapi.mock.latency import Latency
 from jostle.serverapi.mock.site import MockSite, serve
+from jostle.serverapi.mock.source import Source
 from jostle.text import printable
-
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 @click.command("mock")
@@ -51,11 +49,7 @@ def mock_api(
     config_file: Path | None,
 ) -> None:
     """Answer as the server does that the description in FILE is of, until Ctrl-C."""
-    found = _RANGE.fullmatch(latency)
-    if not found:
-        raise UsageProblem(f"--latency {latency} is not a number of milliseconds.", advice="Write 200, or 50-400.")
-    shortest = int(found[1]) / 1000
-    longest = int(found[2]) / 1000 if found[2] else shortest
+    wait = Latency.parse(latency)
     files = read_api(file)
     options = MockOptions(
         seed=seed,
@@ -65,7 +59,7 @@ def mock_api(
         ignored=load(config_file).configuration.ignore.parameters,
     )
     server = MockServer(files.description, files.schemas, files.recording, options)
-    site = MockSite(server, latency=(min(shortest, longest), max(shortest, longest)), told=_silent if quiet else _tell)
+    site = MockSite(server, latency=wait, told=_silent if quiet else _tell)
     operations = count(len(files.description.operations), "operation")
     serve(site, host, port, ready=lambda url: click.echo(f"{operations} at {url} (Ctrl-C stops)"))
 

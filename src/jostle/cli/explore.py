@@ -50,7 +50,7 @@ from jostle.model.macros_file import Macros
 @avoid_option
 @allow_option
 @report_option
-@analysing(tests=True)
+@analysing(tests=True, mocked=True)
 def explore(
     url: str | None,
     strategy: str,

@@ -70,7 +70,7 @@ class OpenRequests:
         original: Callable[[str, int, int], tuple[str, int, int]],
     ) -> None:
         """`original` gives the place in the application's own code of one that the browser tells."""
-        self._flowing = interception is Interception.DOCUMENTS
+        self._flowing = interception.flows
         self._listener = listener
         self._patience = patience
         self._responder = responder

@@ -153,7 +153,9 @@ class Recorder:
 
     def _exchange(self, order: int) -> Exchange:
         request, response, pending, body = self._exchanges[order - 1]
-        return exchange_of(order, request, response, body=body, event=pending.event)
+        exchange = exchange_of(order, request, response, body=body, event=pending.event)
+        sent = round(max(0.0, 1000 * (pending.sent_at - self._began)), 1)
+        return msgspec.structs.replace(exchange, asked_by=pending.cause, sent=sent, took=round(pending.took, 1))
 
     def _keep(self, step: Step) -> None:
         """To the disk, so that a kill loses nothing but the step in progress."""

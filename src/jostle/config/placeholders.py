@@ -60,7 +60,7 @@ def resolver_rules(url: str, port: int) -> str:
 
 def stand_in_rules(urls: Iterable[str], port: int) -> str:
     """The same for something at a port of this machine that stands in for the servers at all these addresses."""
-    places = {}
+    places: dict[str, None] = {}
     for url in urls:
         here = _machine(url) == _LOOPBACK[0]
         for name in (*_LOOPBACK, f"*.{_LOOPBACK[0]}") if here else (_host(url),):

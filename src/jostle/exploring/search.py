@@ -126,7 +126,7 @@ class ExploreSearch:
             if self._options.traffic and self._traffic is None:
                 self._traffic = Recorder(made)
             app = self._subject.opened(chromium, view, made=made, recorder=self._traffic)
-            looking = explored(self._subject, app)
+            looking = explored(self._subject, app, traffic=self._traffic)
             hunt = Hunt(looking, self._invariants, self._emit, self._seen)
             try:
                 await self._explore(looking, hunt, observations, seconds)

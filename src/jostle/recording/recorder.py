@@ -114,6 +114,11 @@ class Recorder:
         self._keep(step)
         return step
 
+    async def noted(self, step: Step) -> Step:
+        """Keep a step without the state it led to: for recordings whose traffic is what matters."""
+        self._steps.append(Step(event=step.event, at=step.at))
+        return step
+
     def settled(self, app: ChromiumApp) -> Settled:
         """The application as a user meets it: at rest. Whatever happens in it is kept."""
         return Settled(app, observe=lambda step: self.stepped(app, step, whole=step.event.by_user), on_reset=self.begin)

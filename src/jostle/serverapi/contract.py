@@ -77,9 +77,7 @@ class ContractJudge:
                 request = f"{exchange.method} {cut(exchange.url, _LONGEST)}"
                 what = "was not recorded, so the mock has no such file"
                 outside.setdefault((request, what), OutsideContract(request=request, status=exchange.status, what=what))
-        return Contract(
-            description=self._name, requests=len(traffic.samples), outside=tuple(outside.values())[:_MOST]
-        )
+        return Contract(description=self._name, requests=len(traffic.samples), outside=tuple(outside.values())[:_MOST])
 
     def _traffic(self, recording: Recording) -> Traffic:
         asked = {origin_of(each.url) for each in recording.exchanges}
@@ -96,7 +94,7 @@ class ContractJudge:
         operation = self._matcher.description.operations[number]
         pattern = format_pattern(operation.pattern)
         if fault := exchange.header(OUTSIDE):
-            what = f"the fault \"{fault}\""
+            what = f'the fault "{fault}"'
             return OutsideContract(request=request, operation=pattern, status=status, what=what, on_purpose=True)
         for violation in self._matcher.violations(operation, sample.response)[:1]:
             at = f"{violation.where}: " if violation.where else ""

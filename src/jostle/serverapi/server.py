@@ -77,12 +77,8 @@ class Server:
 
         return stand_in_url(url) if self.origins else url
 
-    def application(
-        self, log: Path, listener: Listener = silent, *, clean: Callable[[str], str] = str
-    ) -> Application:
-        return Application(
-            self.loaded, log, listener, port=self.port, stands_in_for=self.origins, clean=clean
-        )
+    def application(self, log: Path, listener: Listener = silent, *, clean: Callable[[str], str] = str) -> Application:
+        return Application(self.loaded, log, listener, port=self.port, stands_in_for=self.origins, clean=clean)
 
     def judged(self, emit: Emit) -> Emit:
         """A stream in which findings say whether they lie inside the contract, where a description is known."""
@@ -173,5 +169,3 @@ def _is_rate(text: str) -> bool:
         return 0 <= float(text) <= 1
     except ValueError:
         return False
-
-

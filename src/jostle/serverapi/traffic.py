@@ -132,7 +132,7 @@ def read_traffic(
         response = api_response(answered.status, content_type, b"" if exchange.method == "HEAD" else body_of(answered))
         broken += response.content is Content.OPAQUE and "json" in response.media_type
         request = api_request(exchange.method, exchange.url, exchange.request_headers, exchange.request_body, names)
-        found.append(Sample(request=request, response=response, event=exchange.event, exchange=position))
+        found.append(Sample(request=request, response=response, asked_by=exchange.asked_by, exchange=position))
     chosen = base or _base(found, page)
     samples = [sample for sample in found if sample.request.origin == chosen]
     for sample in found:

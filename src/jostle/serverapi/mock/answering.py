@@ -115,9 +115,7 @@ class MockServer:
         """Of all servers that it knows something of; the described one is the first."""
         self._home = tuple(dict.fromkeys((self._base, origin_of(page))))
         if recording is not None:
-            traffic = read_traffic(
-                recording.exchanges, recording.body_of, base=self._base, ignored=options.ignored
-            )
+            traffic = read_traffic(recording.exchanges, recording.body_of, base=self._base, ignored=options.ignored)
             self._samples = traffic.samples
             self._links = links_in(self._samples, self._matcher)
             elsewhere = (each for each in recording.exchanges if origin_of(each.url) not in self._home)

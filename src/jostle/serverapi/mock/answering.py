@@ -12,6 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,6 +24,7 @@ from jostle.recording.file import Recording
 from jostle.serverapi.ail_format import format_pattern
 from jostle.serverapi.description import Alternative, Constant, Description, JsonSchema, Media, Operation, Void
 from jostle.serverapi.matching import Matcher
+from jostle.serverapi.mock.compared import Comparable, compared_in
 from jostle.serverapi.mock.faults import Fault, spoiled
 from jostle.serverapi.mock.generating import CannotMake, Choices, Maker
 from jostle.serverapi.mock.links import NO_LINKS, Creation, Links, Path, changed, links_in, sources
@@ -138,6 +140,11 @@ class MockServer:
         self.missed: list[str] = []
         """Requests that nothing was known for."""
 
+    @property
+    def covered(self) -> tuple[int, int]:
+        """Of the options that schemas leave, how many responses have shown, of how many that were met."""
+        return self._choices.covered
+
     def respond(self, method: str, url: str, headers: Iterable[Header] = (), body: bytes = b"") -> MockResponse:
         """The response to a request. What is meant for a server of which nothing is known gets that of the described
         one."""
@@ -237,6 +244,11 @@ class MockServer:
         kind = chosen.type.type if isinstance(chosen.type, Media) else "text/plain"
         return MockResponse(status=status, headers=(("content-type", kind),), operation=pattern, made=True)
 
+    @cached_property
+    def _compared(self) -> dict[str, tuple[Comparable, ...]]:
+        """What the scripts of the page compare with; large ones take a while to read."""
+        return compared_in(self._recording) if self._recording is not None else {}
+
     def _like(self, number: int, status: int) -> MockResponse | None:
         """A recorded response of an operation with this status."""
         for sample in self._samples:
@@ -257,7 +269,8 @@ class MockServer:
         reason = ""
         for _ in range(_TRIES):
             try:
-                value = Maker(self._choices, chance, resolve, covering=covering).value(schema, f"{number} {file}")
+                maker = Maker(self._choices, chance, resolve, covering=covering, compared=self._compared)
+                value = maker.value(schema, f"{number} {file}")
             except CannotMake as error:
                 reason = str(error)
                 continue

@@ -9,19 +9,22 @@ import socket
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from jostle.addresses import split_url
 from jostle.errors import Problem
 from jostle.examples.server import listening_socket
+from jostle.serverapi.mock import told
 from jostle.serverapi.mock.answering import MockResponse, MockServer
 from jostle.serverapi.mock.latency import Latency
 from jostle.serverapi.mock.origins import moved, stand_in_origin
-from jostle.serverapi.mock.told import OUTSIDE, RESET, STANDS_IN, UNKNOWN
+from jostle.serverapi.mock.releasing import Order, Releasing
+from jostle.serverapi.mock.told import OUTSIDE, STANDS_IN, UNKNOWN
 from jostle.serverapi.traffic import origin_of
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "PURGE", "REPORT", "UPDATE"]
@@ -39,12 +42,15 @@ class MockSite:
         server: MockServer,
         *,
         latency: Latency = Latency(),  # noqa: B008 - it never changes
-        told: Callable[[str, str, MockResponse], None] = lambda method, path, response: None,
+        releasing: Releasing | None = None,
+        on_response: Callable[[str, str, MockResponse], None] = lambda method, path, response: None,
     ) -> None:
-        """`latency`: how long each response takes. `told` hears of each."""
+        """`latency`: how long each response takes; `releasing`: in which order they leave; `on_response` hears of each.
+        """
         self._server = server
         self._latency = latency
-        self._told = told
+        self._on_response = on_response
+        self._releasing = releasing or Releasing(Order.SENT)
         self._waiting = random.Random(0)
         self._base = origin_of(server.description.base)
         places = {each: stand_in_origin(each) for each in server.origins}
@@ -63,9 +69,8 @@ class MockSite:
             return Response("The request is too large for a mock.", status_code=413)
         query = f"?{request.url.query}" if request.url.query else ""
         path = request.scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or request.url.path
-        if path == RESET and request.method == "POST":
-            self._server.reset()
-            return Response(status_code=204)
+        if path.startswith("/.jostle/") and (own := self._own(request, path)) is not None:
+            return own
         asked = self._by_host.get(request.headers.get("host", "").lower())
         seconds = self._latency.seconds(self._waiting)
         try:
@@ -74,9 +79,11 @@ class MockSite:
             )
         except Problem as problem:
             return Response(problem.message, status_code=501, headers={**allowed, UNKNOWN: "1"})
-        self._told(request.method, f"{path}{query}", made)
+        self._on_response(request.method, f"{path}{query}", made)
         if seconds:
             await asyncio.sleep(seconds)
+        if made.operation:
+            await self._releasing.turn(f"{request.method} {path}{query}")
         if not made.status:
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(_left(request), _LONGEST_WAIT)
@@ -85,6 +92,25 @@ class MockSite:
         if asked is None:  # the page is at home here
             places = {self._base: f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}"}
         return self._sent(request, made, allowed, places)
+
+    def _own(self, request: Request, path: str) -> Response | None:
+        """What the mock is asked for or told itself."""
+        match request.method, path:
+            case "POST", told.RESET:
+                self._server.reset()
+                return Response(status_code=204)
+            case "GET", told.CHOICES:
+                shown, known = self._server.covered
+                return JSONResponse({"shown": shown, "known": known})
+            case "GET", told.HELD:
+                return JSONResponse([msgspec.to_builtins(each) for each in self._releasing.held])
+            case "POST", told.RELEASE:
+                number = request.query_params.get("number", "")
+                if number and not number.isdigit():
+                    return Response("number is not a number", status_code=400)
+                there = self._releasing.release(int(number) if number else None)
+                return Response(status_code=204 if there else 404)
+        return None
 
     def _sent(
         self, request: Request, made: MockResponse, allowed: dict[str, str], places: Mapping[str, str]

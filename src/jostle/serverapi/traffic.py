@@ -26,7 +26,7 @@ BODY_NOT_KEPT = "BodyNotKept"
 
 _BY_SCRIPTS = frozenset(("xhr", "fetch", "ping", "eventsource", "beacon", "xmlhttprequest"))
 _OF_PAGES = frozenset(
-    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch")
+    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch", "other")
 )
 _FILE_TYPES = ("text/html", "text/css", "image/", "font/", "audio/", "video/", "application/wasm", "application/font")
 _SCRIPT_TYPES = ("javascript", "ecmascript")

@@ -25,6 +25,7 @@ from jostle.serverapi.files import ApiFiles, combined, read_api, read_source, sc
 from jostle.serverapi.learning import Learned, learn
 from jostle.serverapi.matching import Matcher
 from jostle.serverapi.openapi import to_openapi
+from jostle.serverapi.report.page import page
 from jostle.serverapi.review import review
 from jostle.serverapi.schema_words import in_words
 from jostle.serverapi.schemas import Schemas
@@ -93,9 +94,16 @@ def learn_api(
 @api.command("show")
 @click.argument("file", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print it as one JSON document, with its schemas.")
-def show_api(file: Path, as_json: bool) -> None:
+@click.option("--html", type=FILE, metavar="FILE",
+              help="Write a page: parameters, schemas, examples, and what in the client asks for them.")  # fmt: skip
+def show_api(file: Path, as_json: bool, html: Path | None) -> None:
     """Show the description in FILE: each operation with its parameters, and what its responses contain."""
+    check_writable(html)
     files = read_api(file)
+    if html is not None:
+        write_whole(html, page(files).encode())
+        click.echo(printable(f"Written: {html}"))
+        return
     if as_json:
         document = {**msgspec.to_builtins(files.description), "schemas": files.schemas.by_file}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())

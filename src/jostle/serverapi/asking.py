@@ -36,5 +36,5 @@ def with_words(recording: Recording) -> Recording:
 
 
 def _unknown(asked_by: str) -> str:
-    """What is no key is in words already."""
-    return LOADING if _KEY.fullmatch(asked_by) else asked_by
+    """What is no key is in words already; a key that the trace does not have says nothing."""
+    return "" if _KEY.fullmatch(asked_by) else asked_by

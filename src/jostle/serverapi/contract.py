@@ -11,20 +11,26 @@ from jostle.errors import Problem
 from jostle.findings import Finding
 from jostle.findings.contract import Contract, OutsideContract
 from jostle.findings.evidence import RequestEvidence
+from jostle.progress import Note
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Recording
-from jostle.search.stream import CaseDismissed, Emit, FileMade, FindingReported, SearchEvent
+from jostle.search.stream import CaseDismissed, Emit, FileMade, FindingReported, SearchEnded, SearchEvent
 from jostle.serverapi.ail_format import format_pattern
+from jostle.serverapi.asking import with_words
 from jostle.serverapi.files import ApiFiles
 from jostle.serverapi.matching import Matcher
 from jostle.serverapi.mock.origins import stand_in_origin
 from jostle.serverapi.mock.told import OUTSIDE, UNKNOWN
+from jostle.serverapi.report.page import page
 from jostle.serverapi.sample import Sample
 from jostle.serverapi.traffic import Traffic, origin_of, read_traffic
 from jostle.text import cut
 
 _MOST = 20
 _LONGEST = 200
+_MOST_RECORDINGS = 50
+PAGE = "interface.html"
+"""The page of the interface, in the directory of a run."""
 NOT_RECORDED = "not recorded: the mock knows nothing of this request, so the real server may well answer it"
 """The filter of findings that only say so."""
 
@@ -40,7 +46,10 @@ class ContractJudge:
         self._matcher = Matcher(files.description, files.schemas)
         self._ignored = tuple(ignored)
         self._emit = emit
+        self._files = files
         self._contracts: dict[str, tuple[Contract, frozenset[str]]] = {}
+        self._recordings: dict[str, Recording] = {}
+        self._findings: dict[str, Finding] = {}
 
     def __call__(self, event: SearchEvent) -> None:
         match event:
@@ -51,14 +60,24 @@ class ContractJudge:
                     self._contracts.pop(name, None)
                 else:
                     self._contracts[name] = self.contract(recording), _unknown_to_mock(recording.exchanges)
+                    if len(self._recordings) < _MOST_RECORDINGS:
+                        self._recordings[name] = _traffic_alone(recording)
             case FindingReported(finding) if finding.replay in self._contracts:
                 contract, unknown = self._contracts[finding.replay]
                 told = msgspec.structs.replace(finding, contract=contract)
                 if _says_only(told, unknown):
+                    self._findings.pop(told.id, None)
                     self._emit(CaseDismissed(told, NOT_RECORDED))
                 else:
+                    self._findings[told.id] = told
                     self._emit(FindingReported(told))
                 return
+            case CaseDismissed(finding):
+                self._findings.pop(finding.id, None)
+            case SearchEnded():
+                shown = page(self._files, self._recordings.values(), tuple(self._findings.values()))
+                self._emit(FileMade(PAGE, shown.encode()))
+                self._emit(Note(text=f"The interface of the server, and what was seen of it: {PAGE} in the run"))
             case _:
                 pass
         self._emit(event)
@@ -101,6 +120,12 @@ class ContractJudge:
             what = cut(f"{at}{violation.what}", _LONGEST)
             return OutsideContract(request=request, operation=pattern, status=status, what=what)
         return None
+
+
+def _traffic_alone(recording: Recording) -> Recording:
+    """Without what only replays need."""
+    kept = with_words(recording)
+    return Recording(manifest=kept.manifest, exchanges=kept.exchanges, bodies=kept.bodies)
 
 
 def _unknown_to_mock(exchanges: Iterable[Exchange]) -> frozenset[str]:

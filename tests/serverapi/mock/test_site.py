@@ -111,10 +111,14 @@ def test_faults_over_the_network() -> None:
 def together(url: str, paths: list[str]) -> list[str]:
     """What is asked for in this order, at the same time; in the order in which responses came."""
     came: list[str] = []
-    threads = []
-    for path in paths:
-        threads.append(threading.Thread(target=lambda path=path: (asked(f"{url}{path}"), came.append(path))))
-        threads[-1].start()
+
+    def ask(path: str) -> None:
+        asked(f"{url}{path}")
+        came.append(path)
+
+    threads = [threading.Thread(target=ask, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
         time.sleep(0.02)  # the order of requests
     for thread in threads:
         thread.join(30)

@@ -45,8 +45,7 @@ class MockSite:
         releasing: Releasing | None = None,
         on_response: Callable[[str, str, MockResponse], None] = lambda method, path, response: None,
     ) -> None:
-        """`latency`: how long each response takes; `releasing`: in which order they leave; `on_response` hears of each.
-        """
+        """`latency`: how long responses take; `releasing`: in which order they leave; `on_response` hears of each."""
         self._server = server
         self._latency = latency
         self._on_response = on_response

@@ -1,5 +1,5 @@
-"""What people use today to describe an interface from a HAR file: mitmproxy2swagger (PyPI) and har-to-openapi (npm), with
-Prism (npm) as the mock of what comes out of them. Installed into places of their own when they are first needed.
+"""What people use today to describe an interface from a HAR file: mitmproxy2swagger (PyPI) and har-to-openapi (npm),
+with Prism (npm) as the mock of what comes out of them. Installed into places of their own when they are first needed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GENERATE = """
 import { readFileSync, writeFileSync } from "node:fs"
 import { generateSpec } from "har-to-openapi"
 const [from, to] = process.argv.slice(2)
-const options = { attemptToParameterizeUrl: true, forceAllRequestsInSameSpec: true, relaxedMethods: true, logErrors: true }
+const options = { attemptToParameterizeUrl: true, forceAllRequestsInSameSpec: true, relaxedMethods: true }
 const { spec } = await generateSpec(JSON.parse(readFileSync(from, "utf8")), options)
 writeFileSync(to, JSON.stringify(spec))
 """
@@ -42,7 +42,9 @@ writeFileSync(to, JSON.stringify(spec))
 
 def har_of(recording: Recording) -> dict[str, Any]:
     """A recording as the network panel of a browser would have written it."""
-    return {"log": {"version": "1.2", "creator": {"name": "jostle", "version": "1"}, "entries": list(_entries(recording))}}
+    return {
+        "log": {"version": "1.2", "creator": {"name": "jostle", "version": "1"}, "entries": list(_entries(recording))}
+    }
 
 
 def _entries(recording: Recording) -> Iterator[dict[str, Any]]:
@@ -54,10 +56,15 @@ def _entries(recording: Recording) -> Iterator[dict[str, Any]]:
         try:
             content = {"size": len(body), "mimeType": kind, "text": body.decode()}
         except UnicodeDecodeError:
-            content = {"size": len(body), "mimeType": kind, "encoding": "base64", "text": base64.b64encode(body).decode()}
+            content = {
+                "size": len(body),
+                "mimeType": kind,
+                "encoding": "base64",
+                "text": base64.b64encode(body).decode(),
+            }
         sent = next((value for name, value in exchange.request_headers if name.lower() == "content-type"), "")
         posted = {"postData": {"mimeType": sent, "text": exchange.request_body.decode("utf-8", "replace")}}
-        address, _, query = exchange.url.partition("?")
+        query = exchange.url.partition("?")[2]
         pairs = [pair.partition("=") for pair in query.split("&") if pair]
         yield {
             "startedDateTime": "2026-01-01T00:00:00.000Z",
@@ -151,8 +158,12 @@ def _read(document: Path) -> dict[str, Any]:
     if document.suffix == ".json":
         return dict(json.loads(document.read_text()))
     python = CACHE.absolute() / f"mitmproxy2swagger-{MITMPROXY2SWAGGER}" / "bin/python"
-    convert = "import json, sys; from ruamel.yaml import YAML; print(json.dumps(YAML(typ='safe').load(open(sys.argv[1])), default=str))"
-    done = subprocess.run([str(python), "-c", convert, str(document)], capture_output=True, text=True, timeout=_RUN_SECONDS)
+    convert = (
+        "import json, sys; from ruamel.yaml import YAML; "
+        "print(json.dumps(YAML(typ='safe').load(open(sys.argv[1])), default=str))"
+    )
+    command = (str(python), "-c", convert, str(document))
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_RUN_SECONDS)
     if done.returncode:
         raise CouldNotRun(f"{document.name} cannot be read: {done.stderr[-500:]}")
     return dict(json.loads(done.stdout))

@@ -73,6 +73,8 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the request failed: `ConnectionRefused`, `TimedOut`, `Aborted` ...; empty when it was answered."""
     redirect: bool = False
     """The answer sent the browser elsewhere."""
+    unkept: bool = False
+    """Its body is not in the recording: too large, or a stream."""
     event: str = ""
     """Key of the event by which the answer arrived."""
     asked_by: str = ""

@@ -189,6 +189,7 @@ def exchange_of(order: int, request: SentRequest, response: Response, *, body: s
         body=body,
         error=response.error,
         redirect=response.redirect,
+        unkept=response.passed_through and not response.redirect and not response.error,
         event=event,
     )
 

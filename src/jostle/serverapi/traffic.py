@@ -126,7 +126,7 @@ def read_traffic(
         if not _of_interface(exchange, media_type(content_type)):
             files.append(position)
             continue
-        if answered.error == BODY_NOT_KEPT:
+        if answered.error == BODY_NOT_KEPT or answered.unkept:
             left_out["responses whose body was not kept"] += 1
             continue
         response = api_response(answered.status, content_type, b"" if exchange.method == "HEAD" else body_of(answered))

@@ -168,7 +168,7 @@ _verify_option = click.option(
 _server_option = click.option(
     "--server",
     metavar="live|mock:FILE",
-    help="Let a mock by this description (jostle api learn) answer, so that no server is needed; live:FILE asks the "
+    help="Use a mock built from this description (jostle api learn) in place of the server; live:FILE tests the "
     "application itself, and findings say whether it kept to the description. Default: live.",
 )
 

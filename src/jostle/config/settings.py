@@ -108,7 +108,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     url: Text | None = None
     server: Text = "live"
-    """Who answers: the application itself (`live`, `live:api.ail`), or a mock (`mock:api.ail`)."""
+    """Who responds: the application itself (`live`, `live:api.ail`), or a mock (`mock:api.ail`)."""
     app: AppSettings = AppSettings()
     login: Login | None = None
     allowed_origins: tuple[Text, ...] = ()

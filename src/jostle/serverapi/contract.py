@@ -31,7 +31,7 @@ _LONGEST = 200
 _MOST_RECORDINGS = 50
 PAGE = "interface.html"
 """The page of the interface, in the directory of a run."""
-NOT_RECORDED = "not recorded: the mock knows nothing of this request, so the real server may well answer it"
+NOT_RECORDED = "not recorded: the mock knows nothing of this request, so what the real server would respond is unknown"
 """The filter of findings that only say so."""
 
 

@@ -76,9 +76,9 @@ def test_a_page_behind_a_log_in(tmp_path: Path) -> None:
     [finding] = json.loads((tmp_path / "out.json").read_text())["findings"]
     assert finding["kind"] == "form-input-overwritten" and "City" in finding["title"]
     [test] = (tmp_path / ".jostle/runs").glob("*/test_form_input_overwritten_*.py")
-    state = re.search(r'"storage_state": "([^"]+)"', test.read_text("utf-8"))
+    state = re.search(r'with_name\("([^"]+)"\)', test.read_text("utf-8"))
     assert state is not None
-    assert json.loads(Path(state[1]).read_text())["cookies"][0]["name"] == "member"
+    assert json.loads(test.with_name(state[1]).read_text())["cookies"][0]["name"] == "member"
 
 
 @pytest.mark.browser

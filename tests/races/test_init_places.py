@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jostle.events import Request
-from jostle.races.loading.places import delivered, place, same_places
+from jostle.races.loading.places import asks_for, delivered, place, same_places
 
 HERE = "http://site/a?x=1&y=2"
 
@@ -87,3 +87,14 @@ _WORDS = st.text(st.characters(categories=["L"]), min_size=1, max_size=6)
 def test_the_order_of_fields_does_not_matter(fields: dict[str, str]) -> None:
     backwards = dict(reversed(fields.items()))
     assert delivered(post("/", urlencode(fields))) == delivered(post("/", urlencode(backwards)))
+
+
+def test_a_script_that_asks_for_what_the_address_says_gives_the_server_nothing() -> None:
+    [request] = post("http://site/ajax.php", "call=list&id=a%3Ab&ns=&tab=files&do=media")
+    assert asks_for(request, "http://site/doku.php?id=a:b&do=media&tab=files&ns=")
+    assert not asks_for(request, "http://site/doku.php?id=a:b&do=edit&tab=files&ns=")
+    assert not asks_for(request, "http://site/a:b")
+    [request] = post("http://site/delete", "id=3&token=9a8b")
+    assert not asks_for(request, "http://site/confirm?id=3")
+    [empty] = post("http://site/logout", "")
+    assert not asks_for(empty, "http://site/logout")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from jostle.events import Kind, Trace, event_of
@@ -13,15 +14,23 @@ from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Listening, Observation
 from jostle.races.loading.patterns import LoadRaceCandidate
 from jostle.races.loading.probing import Race
-from jostle.races.loading.told import problem_of
+from jostle.races.loading.told import finding_of, is_told_by, problem_of
+from jostle.races.told import RaceFiles
 from jostle.recording.file import Manifest, Recording
 
 SEEN = Observation(trace=Trace(steps=()))
 
 
-def race(handler: str, instead: Instead, link: str = "Media") -> Race:
+def race(
+    handler: str, instead: Instead, link: str = "Media", *, place: str = "", severity: Severity = Severity.LOW
+) -> Race:
     """A click that comes before a script that would have handled it."""
-    detail = {"action": "click", "locator": {"name": link, "words": f'link "{link}"'}, "href": f"/{link}"}
+    detail = {
+        "action": "click",
+        "locator": {"name": link, "words": f'link "{link}"'},
+        "href": f"/{link}",
+        "xpath": place,
+    }
     load = PageLoad(
         steps=(),
         outcome=Outcome(snapshot=""),
@@ -29,7 +38,7 @@ def race(handler: str, instead: Instead, link: str = "Media") -> Race:
         recording=Recording(manifest=Manifest(url="http://x/"), trace=Trace(steps=())),
     )
     return Race(
-        shown=Shown(kind=FindingKind.LATE_HANDLER, severity=Severity.LOW, differences=(), instead=instead),
+        shown=Shown(kind=FindingKind.LATE_HANDLER, severity=severity, differences=(), instead=instead),
         part=LoadRacePart.USER,
         target="1",
         event=event_of(kind=Kind.USER, what=f'click link "{link}"', detail=detail),
@@ -55,3 +64,34 @@ def test_what_the_browser_does_by_itself_is_one_finding_whichever_script_is_late
 def test_what_two_handlers_would_have_done_are_two() -> None:
     one, other = (problem_of(race(handler, Instead.OTHER), SEEN) for handler in ("tree", "menu"))
     assert one.id != other.id
+
+
+def test_a_control_that_has_no_effect_yet_is_one_finding_whichever_script_is_late() -> None:
+    one, other = (problem_of(race(handler, Instead.NOTHING), SEEN) for handler in ("tree", "menu"))
+    assert one.id == other.id
+    boxes = [
+        msgspec.structs.replace(each, event=each.event.with_detail(type="check"))
+        for each in (race(handler, Instead.OTHER) for handler in ("tree", "menu"))
+    ]
+    assert len({problem_of(each, SEEN).id for each in boxes}) == 1
+    worse = race("menu", Instead.NOTHING, severity=Severity.HIGH)
+    assert problem_of(worse, SEEN).id != one.id  # what is lost is more than what the first would have done
+
+
+def test_a_control_of_two_pages_is_told_once_where_the_same_script_is_late() -> None:
+    files = RaceFiles()
+
+    def on_page(place: str, handler: str = "bulk", link: str = "Select all", **more: Severity) -> Race:
+        return race(handler, Instead.NOTHING, link, place=place, **more)
+
+    first = on_page("/html/body/main/table/thead/tr/th/input")
+    told = finding_of(problem_of(first, SEEN), first, files=files, repeatable=True)
+    again = problem_of(on_page("/html/body/div/ul/li[3]/label/input"), SEEN)
+    assert again.id != told.id and is_told_by(told, again)
+    for another in (
+        on_page("/html/body/div/input", handler="menu"),
+        on_page("/html/body/div/input", link="Select none"),
+        on_page("/html/body/div/input", severity=Severity.HIGH),
+        race("bulk", Instead.OTHER, "Select all", place="/html/body/div/input"),
+    ):
+        assert not is_told_by(told, problem_of(another, SEEN))

@@ -22,7 +22,7 @@ from jostle.progress import Finished, Note
 from jostle.races.responses.search import ResponseRaceOptions
 from jostle.search.browsers import BrowserChoice, Browsers
 from jostle.search.job import Job
-from jostle.search.pytest_run import tried
+from jostle.search.pytest_run import PytestProcess, Trial
 from jostle.search.result import Files, Result
 from jostle.search.run import Environment, time_to_search
 from jostle.search.stream import DraftMade, FileMade, FindingReported, SearchEvent
@@ -122,6 +122,7 @@ def test_only_tests_that_fail_for_their_reason_are_handed_out(tmp_path: Path) ->
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_locators_that_playwright_resolves_otherwise_are_written_by_place(tmp_path: Path) -> None:
     page = "<style>#a::before { content: '★' }</style><button id=a>Save</button><button id=b>Open</button>"
     text = (
@@ -141,6 +142,7 @@ def test_locators_that_playwright_resolves_otherwise_are_written_by_place(tmp_pa
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_search_hands_out_a_test_that_fails_and_its_twin_gets_none(tmp_path: Path) -> None:
     with running() as base:
         results = [_searched(f"{base}/{name}/", tmp_path) for name in ("icon-filters", "icon-filters-fixed")]
@@ -181,8 +183,63 @@ def test_the_application_is_reset_before_each_test(tmp_path: Path) -> None:
     assert (tmp_path / "resets").read_text().split() == ["reset", "reset"]
 
 
-def test_a_test_that_hangs_is_ended(tmp_path: Path) -> None:
+def tried(*tests: tuple[str, float]) -> list[Trial]:
+    """Each with the seconds that it may take, by one pytest."""
+
+    async def work() -> list[Trial]:
+        async with PytestProcess(BrowserChoice(path=str(find().path))) as pytest:
+            return [await pytest.tried(test, seconds=seconds) for test, seconds in tests]
+
+    return asyncio.run(work())
+
+
+@pytest.mark.browser
+def test_a_test_that_hangs_is_ended_and_the_next_is_run_all_the_same() -> None:
     began = time.monotonic()
-    trial = asyncio.run(tried(HANGS, BrowserChoice(path=str(find().path)), seconds=3))
-    assert trial.outcome.timed_out == 3
-    assert time.monotonic() - began < 20
+    hanging, after = tried((HANGS, 3), (FAILS, 60))
+    assert hanging.outcome.timed_out == 3
+    assert after.outcome.error == "AssertionError"
+    assert time.monotonic() - began < 60
+
+
+SEEN = """
+import os
+
+from playwright.sync_api import Page
+
+
+def test_it(page: Page) -> None:
+    page.context.add_cookies([{"name": "a", "value": "b", "url": "http://127.0.0.1/"}])
+    browser = page.context.browser
+    raise AssertionError(f"{os.getpid()} {id(browser)} {len(browser.contexts)} {page.evaluate('navigator.language')}")
+"""
+OF_ITS_OWN = """
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    return {**browser_context_args, "locale": "de-AT"}
+"""
+
+
+@pytest.mark.browser
+def test_one_process_and_one_browser_run_all_tests_each_in_a_context_of_its_own() -> None:
+    async def work() -> list[Trial]:
+        async with PytestProcess(BrowserChoice(path=str(find().path))) as pytest:
+            given: list[tuple[dict[str, str], str]] = [({"locale": "fr-FR"}, SEEN), ({"locale": "da-DK"}, SEEN)]
+            given += [({}, OF_ITS_OWN + SEEN), ({}, SEEN)]
+            return [await pytest.tried(test, context=context, seconds=60) for context, test in given]
+
+    seen = [trial.outcome.message.split() for trial in asyncio.run(work())]
+    assert len({tuple(each[:2]) for each in seen}) == 1
+    assert [each[2] for each in seen] == ["1"] * 4
+    assert [each[3] for each in seen] == ["fr-FR", "da-DK", "de-AT", "en-US"]
+
+
+@pytest.mark.browser
+def test_a_test_that_cannot_be_imported_says_why_and_one_that_ends_the_process_ends_no_other() -> None:
+    wrong, ended, after = tried(("import no_such_module\n", 60), ("import os\n\nos._exit(3)\n", 60), (FAILS, 60))
+    assert wrong.outcome.when == "collect" and "no_such_module" in wrong.outcome.message
+    assert ended.outcome.when == "setup"
+    assert after.outcome.error == "AssertionError"

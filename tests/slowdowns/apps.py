@@ -257,6 +257,43 @@ def guests() -> Costed:
     return site({'type in textbox "Name"': types, 'click button "Add guest"': add}, {"text": ""})
 
 
+class Boxes(Costed):
+    """Boxes of a list, each at a place of its own: what is checked can be unchecked there."""
+
+    async def enabled(self) -> Sequence[Event]:
+        places = {name: f"/html/body/ul/li[{n}]/input" for n, name in enumerate(("Tea", "Milk"), 1)}
+        return [
+            each.with_detail(type="check", xpath=places[name]) if (name := each.what.split('"')[1]) in places else each
+            for each in await self.model.enabled()
+        ]
+
+
+def boxes(piling_up: bool = True) -> Costed:
+    """Every change of a box adds a listener to the list; without `piling_up` none does."""
+
+    def changes(name: str, checked: bool) -> Callable[[World], None]:
+        def handler(world: World) -> None:
+            world[name], world["items"] = checked, world["items"] + piling_up
+            world["cost"] = 50 + 3 * world["items"]
+
+        return handler
+
+    names = ("Tea", "Milk")
+    handlers: dict[str, Callable[[World], None]] = {}
+    guards: dict[str, Callable[[Any], bool]] = {}
+    for name in names:
+        handlers |= {f'{"" if on else "un"}check checkbox "{name}"': changes(name, on) for on in (True, False)}
+        guards[f'check checkbox "{name}"'] = lambda view, name=name: not view[name]  # type: ignore[misc]
+        guards[f'uncheck checkbox "{name}"'] = lambda view, name=name: bool(view[name])  # type: ignore[misc]
+    model = ModelApp(
+        {"page": "home", "cost": 0, "items": 0, **dict.fromkeys(names, False)},
+        handlers,
+        actions=list(handlers),
+        guards=guards,
+    )
+    return Boxes(model, by_page)
+
+
 def squares() -> Costed:
     return site(
         {

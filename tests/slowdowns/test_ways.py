@@ -11,8 +11,9 @@ from jostle.events import State
 from jostle.exploring.explorer import explore
 from jostle.exploring.guided import Guided
 from jostle.model.exploration import Exploration
+from jostle.model.machine import Machine
 from jostle.slowdowns.alternate import alternate
-from jostle.slowdowns.history import Action, action_of
+from jostle.slowdowns.history import Action, Pair, action_of
 from jostle.slowdowns.paths import Past, PathStep, ways
 from jostle.slowdowns.promising import Promising
 from jostle.slowdowns.trigger import Walker
@@ -75,3 +76,22 @@ def test_what_was_done_long_ago_is_known_without_its_detours() -> None:
         states = [hop.before for hop in way.hops]
         apart = [state for number, state in enumerate(states) if number == 0 or states[number - 1] != state]
         assert len(way.hops) <= 16 or len(set(apart)) == len(apart)
+
+
+@pytest.mark.parametrize(("cause", "effect"), [("Tea", "Tea"), ("Milk", "Tea")])
+@pytest.mark.parametrize("piling_up", [True, False])
+def test_a_box_is_unchecked_so_that_it_can_be_checked_again(cause: str, effect: str, piling_up: bool) -> None:
+    """Nobody did so before: that it is the way back is told by where it is done."""
+    home = State(digest="home", url="http://app.test/home")
+    first, second = (Action(f'check checkbox "{name}"', home, home) for name in (cause, effect))
+    walks = Walker(apps.boxes(piling_up), Machine(), random.Random(1))
+    verdict = judge(asyncio.run(alternate(walks, Pair(first, second))))
+    assert verdict.outcome is (PairOutcome.SLOWDOWN if piling_up else PairOutcome.REFUTED)
+
+
+def test_what_stands_elsewhere_is_no_way_back() -> None:
+    home = State(digest="home", url="http://app.test/home")
+    walks = Walker(apps.vanishing(1), Machine(), random.Random(1))
+    taken = Action('click button "Take one"', home, home)
+    assert asyncio.run(walks.trigger(taken)) is not None
+    assert asyncio.run(walks.trigger(taken)) is None

@@ -12,6 +12,8 @@ from jostle.model.label import label
 
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[\w-]+")
+_NAMED_BY_ENTRY = ("check",)
+"""What is done to elements that are called what their entry is, not what they do."""
 
 
 def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
@@ -70,7 +72,7 @@ def kin(event: Event) -> str:
     """The same for what is done to the entries of one list. A link is called what it leads to, so its address says
     what it is for; anything else is called what it does."""
     action = event.action
-    named = action.locator.name if action.locator is not None else ""
+    named = action.locator.name if action.locator is not None and action.type not in _NAMED_BY_ENTRY else ""
     return f"{family(event)} {shape(action.href) if action.href else _first_word(named)}"
 
 

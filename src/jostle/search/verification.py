@@ -24,7 +24,7 @@ from jostle.plural import count
 from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.login import logged_in
 from jostle.search.browsers import Browsers
-from jostle.search.pytest_run import CHOOSES, Trial, tried
+from jostle.search.pytest_run import CHOOSES, PytestProcess, Trial
 from jostle.search.stream import (
     CaseDismissed,
     DraftMade,
@@ -93,11 +93,12 @@ class Verification:
         verdicts: Counter[Verdict] = Counter()
 
         async def work() -> None:
-            while waiting:
-                finding, made = waiting.pop(0)
-                verdict = await self._verify(finding, made, trying)
-                verdicts[verdict] += 1
-                self._emit(Stepped(done=verdicts.total(), what=finding.title, by=_BY))
+            async with PytestProcess(environment.browser) as pytest:
+                while waiting:
+                    finding, made = waiting.pop(0)
+                    verdict = await self._verify(finding, made, trying, pytest)
+                    verdicts[verdict] += 1
+                    self._emit(Stepped(done=verdicts.total(), what=finding.title, by=_BY))
 
         async with asyncio.TaskGroup() as group:
             for _ in range(1 if trying.resets else environment.verifying):
@@ -110,9 +111,9 @@ class Verification:
         for why, number in self._unverified.items():
             self._emit(Note(text=f"{count(number, 'generated test')} could not be verified: {why}"))
 
-    async def _verify(self, finding: Finding, made: DraftMade, trying: _Trying) -> Verdict:
+    async def _verify(self, finding: Finding, made: DraftMade, trying: _Trying, pytest: PytestProcess) -> Verdict:
         beside = {made.beside: self._states[made.beside]} if made.beside in self._states else {}
-        test, verdict, why = await trying.judge(made.draft, beside)
+        test, verdict, why = await trying.judge(made.draft, beside, pytest)
         if verdict is Verdict.NOT_RUN:
             self._unverified[why] += 1
             return verdict
@@ -144,31 +145,29 @@ class _Trying:
         self._context: dict[str, Any] | None = None
         self.resets = environment.loaded.configuration.app.reset is not None
 
-    async def judge(self, draft: Draft, beside: Mapping[str, bytes]) -> tuple[str, Verdict, str]:
+    async def judge(self, draft: Draft, beside: Mapping[str, bytes], pytest: PytestProcess) -> tuple[str, Verdict, str]:
         """The test as it is to be written, what it shows, and why not."""
         test = draft.written()
         try:
-            trial = await self._try(draft.probing(CHOOSES), beside)
+            trial = await self._try(draft.probing(CHOOSES), beside, pytest)
             if trial is not None and trial.by_place:
                 test = draft.written(trial.by_place)
                 if judged(test, trial.outcome)[0] is Verdict.REPRODUCED:  # as it was tried it cannot be handed out
-                    trial = await self._try(test, beside)
+                    trial = await self._try(test, beside, pytest)
         except Problem as problem:
             return test, Verdict.NOT_RUN, str(problem)
         if trial is None:
             return test, Verdict.NOT_RUN, _NO_TIME
         return test, *judged(test, trial.outcome)
 
-    async def _try(self, test: str, beside: Mapping[str, bytes]) -> Trial | None:
+    async def _try(self, test: str, beside: Mapping[str, bytes], pytest: PytestProcess) -> Trial | None:
         """None when the time was up."""
         left = self._left()
         if left < LEAST:
             return None
         context = await self._ready()
         left = self._left()
-        trial = await tried(
-            test, self._environment.browser, beside=beside, context=context, seconds=max(1.0, min(LONGEST, left))
-        )
+        trial = await pytest.tried(test, beside=beside, context=context, seconds=max(1.0, min(LONGEST, left)))
         return None if trial.outcome.timed_out and left < LONGEST else trial
 
     def _left(self) -> float:

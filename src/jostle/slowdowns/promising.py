@@ -337,7 +337,8 @@ class Promising:
         """Events that doing them again and again may make slower, though nobody did so yet: those that left something
         behind, what did so most and cost most first, and what is near where the application begins. Of events that
         differ in numbers only, such as the number of likes on a button, there is one; entries of one list take turns
-        with everything else, since what one of them shows the others most likely show as well."""
+        with everything else, since what one of them shows the others most likely show as well. Of a list, two entries
+        in turn come first: to do the same again to one that is open, or checked, may be in vain."""
         starts = [place.state for place in machine if place.starts]
         aways = [machine.away_from(start, _inside) for start in starts]
         worth: dict[Action, float] = {}
@@ -354,14 +355,21 @@ class Promising:
         best: dict[str, Action] = {}
         for action in sorted(worth, key=lambda each: -worth[each]):
             best.setdefault(re.sub(r"\d+", "#", action.label), action)
-        turns: Counter[str] = Counter()
-        order: list[tuple[int, Action]] = []
+        entries: dict[tuple[str, State, State], list[Action]] = {}
         for action in best.values():
             alike = self._kin.get(action.label, action.label)
-            order.append((turns[alike], action))
-            turns[alike] += 1
-        in_turn = sorted(order, key=lambda each: each[0])
-        return [SuspectedPair(pair=Pair(action, action), support=0, all=1) for _, action in in_turn]
+            entries.setdefault((alike, action.before, action.after), []).append(action)
+        turns: Counter[str] = Counter()
+        order: list[tuple[int, Pair]] = []
+        for (alike, _, _), actions in entries.items():
+            in_turn = [Pair(action, action) for action in actions]
+            if len(actions) > 1:
+                in_turn.insert(0, Pair(actions[1], actions[0]))
+            for pair in in_turn:
+                order.append((turns[alike], pair))
+                turns[alike] += 1
+        order.sort(key=lambda each: each[0])
+        return [SuspectedPair(pair=pair, support=0, all=1) for _, pair in order]
 
     def _price(self, actions: Sequence[Action], away: int) -> float:
         """Of doing all of these again, by what it is worth: a large state is worth more rounds than a small one. Where

@@ -38,6 +38,8 @@ FRUITLESS = 30
 """A target is also given up after so many events that taught nothing new about the application."""
 MISSES = 20
 """So many events in a row may turn out not to be possible."""
+BACK = 3
+"""How often, for one target, it is tried to take back what the target did."""
 ORDERLY = 12
 """After so many ways that failed the next is chosen at random."""
 SHORTENED = 6
@@ -111,6 +113,8 @@ class Walker:
         self._reached: Action | None = None
         self._run = 0
         self._counts: dict[str, int] = {}
+        self._standing: dict[str, tuple[object, ...]] = {}
+        """By labels, where what was offered stands."""
         self._state: State | None = None
         self._hung = False
         self._watched: list[tuple[str, Leftover]] | None = None
@@ -171,7 +175,16 @@ class Walker:
         offered = dict(self._pages)
         for event in reversed(enabled):
             offered[label(event)] = event
+            self._standing[label(event)] = _standing(event)
         return offered
+
+    def opposite(self, name: str, offered: Mapping[str, Event]) -> str:
+        """What the element of an event that is not offered offers instead: to uncheck a box that is checked by now.
+        Empty when that is not known."""
+        where = self._standing.get(name)
+        if where is None or name in offered:
+            return ""
+        return next((other for other, event in offered.items() if _standing(event) == where), "")
 
     async def _do(self, event: Event, salt: int) -> Visit | None:
         """None when the event turned out not to be possible."""
@@ -206,6 +219,12 @@ class Walker:
         return visit
 
 
+def _standing(event: Event) -> tuple[object, ...]:
+    """Which element of which document it is done to, and how; nothing that equals anything where that is not told."""
+    action = event.action
+    return (action.type, action.tab, action.frame, action.xpath) if action.xpath else (object(),)
+
+
 def _slim(effect: Effect) -> Effect:
     return msgspec.structs.replace(effect, created=(), removed=(), changes=())
 
@@ -236,6 +255,7 @@ class _Attempt:
         self._in_vain: set[PathStep] = set()
         self._trying: tuple[PathStep, ...] = ()
         """The way that is being followed, as a whole."""
+        self._taken_back = 0
 
     async def run(self) -> Visit | None:
         walker, target = self._walker, self._target
@@ -325,12 +345,12 @@ class _Attempt:
         """Whether the way that was asked for begins here."""
         return bool(self._along) and self._possible(self._along, offered)
 
-    def _choose(self, offered: Collection[str]) -> list[PathStep]:
+    def _choose(self, offered: Mapping[str, Event]) -> list[PathStep]:
         chosen = self._chosen(offered)
         self._trying = chosen
         return list(chosen)
 
-    def _chosen(self, offered: Collection[str]) -> tuple[PathStep, ...]:
+    def _chosen(self, offered: Mapping[str, Event]) -> tuple[PathStep, ...]:
         walker, state = self._walker, self._walker._state
         assert state is not None
 
@@ -357,12 +377,20 @@ class _Attempt:
             return walker._chance.choice([way.hops for way in fresh if way.effort <= least + 1e-9])
         left = fresh or [way for way in found if self._possible(way.hops, offered)]
         if not left:
-            return self._stirred(state, offered)
+            return self._back(state, offered) or self._stirred(state, offered)
         # As in the paper: any of the events that ways begin with.
         beginnings: dict[PathStep, Way] = {}
         for way in walker._chance.sample(left, len(left)):
             beginnings.setdefault(way.hops[0], way)
         return walker._chance.choice(list(beginnings.values())).hops
+
+    def _back(self, state: State, offered: Mapping[str, Event]) -> tuple[PathStep, ...]:
+        """Where the target was done and is not offered any more, its element may offer to take it back."""
+        name = self._walker.opposite(self._target.label, offered)
+        if not name or name in self._without or self._taken_back >= BACK:
+            return ()
+        self._taken_back += 1
+        return (PathStep(state, name),)
 
     def _stirred(self, state: State, offered: Collection[str]) -> tuple[PathStep, ...]:
         """Where the target should be possible and is in vain, something else must be done first: what is not known."""

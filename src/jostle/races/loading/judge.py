@@ -17,14 +17,14 @@ from jostle.oracles.statistics import is_statistics
 from jostle.races.loading.loaded import PageLoad, is_heeded
 from jostle.races.loading.observation import Listening
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate, Probe
-from jostle.races.loading.places import delivered, place, same_places
+from jostle.races.loading.places import asks_for, delivered, place, same_places
 
 KEPT = "what the user enters before that is kept"
 PREVENTS_NOTHING = "the handler prevents nothing that the browser does: it can be done again"
 NOTHING_FAILS = "nothing fails before that"
 _UNDEFINED = re.compile(r"\b(ReferenceError|TypeError)\b")
 _CODE = re.compile(r"javascript:", re.IGNORECASE)
-_LASTING = ("check", "select")
+LASTING = ("check", "select")
 """What the browser itself changes with the user's event: doing it again would undo it."""
 _TEXTS = ("type", "fill")
 _OWN = (*_TEXTS, "rightclick")
@@ -107,7 +107,7 @@ def not_missed(candidate: LoadRaceCandidate, probe: Probe, step: Step) -> Harmle
     if step.effect.default_prevented:
         return None
     action = probe.event.action.type
-    stays = action in _LASTING or (action in _TEXTS and _hears_entries(candidate))
+    stays = action in LASTING or (action in _TEXTS and _hears_entries(candidate))
     if not (stays or _indirect(candidate)):
         return Harmless(PREVENTS_NOTHING)
     upgraded = isinstance(candidate.deed, Listening) and candidate.deed.type == UPGRADE
@@ -209,7 +209,7 @@ def _line(error: PageError) -> str:
 
 def _done_by_browser(action: UserAction, bad: PageLoad) -> bool:
     """Whether the browser itself did something with the user's event, which the handler would have prevented."""
-    if action.type in (*_LASTING, *_OWN) or bad.left_for:
+    if action.type in (*LASTING, *_OWN) or bad.left_for:
         return True
     effect = bad.steps[bad.acted].effect if bad.acted is not None else Effect()
     if _CODE.match(action.href) and (effect.changes or effect.form_writes or effect.storage_writes or effect.dialogs):
@@ -264,12 +264,16 @@ def _opens_the_same(good: PageLoad, bad: PageLoad, untouched: str) -> bool:
         return False
     known = set(map(_in_one_line, untouched.split("\n")))
     lines = {_in_one_line(line) for line in good.by_user.text.split("\n")} - known
+    there = _in_one_line(bad.by_user.text)
     if any(lines):
-        # What is shown in place has a frame of its own, with a button to close it.
-        there = _in_one_line(bad.by_user.text)
-        return sum(len(line) for line in lines if line in there) >= _NEARLY * sum(map(len, lines))
-    missing = set(_in_one_line(untouched).split()) - set(_in_one_line(bad.by_user.text).split())
-    return delivered(good.requests) == delivered(bad.requests) and not missing
+        # What is shown in place has a frame of its own, with a button to close it; a trail of pages that were visited
+        # has them in another order.
+        words = set(there.split())
+        shown = (line for line in lines if line in there or words.issuperset(line.split()))
+        return sum(map(len, shown)) >= _NEARLY * sum(map(len, lines))
+    missing = set(_in_one_line(untouched).split()) - set(there.split())
+    gave = delivered(each for each in good.requests if not asks_for(each, bad.left_for))
+    return gave == delivered(bad.requests) and not missing
 
 
 def _in_one_line(text: str) -> str:
@@ -285,7 +289,7 @@ def _is_given(good: PageLoad, bad: PageLoad) -> bool:
 
 def _has_no_effect(probe: Probe, bad: PageLoad, untouched: str) -> bool:
     """Whether nothing came of it but another fragment in the address: it can be done again."""
-    done = (*_LASTING, *_OWN)
+    done = (*LASTING, *_OWN)
     if bad.left_for or probe.sends or probe.event.action.type in done or _CODE.match(probe.event.action.href):
         return False
     return bad.by_user.text.split() == untouched.split() and not bad.requests and not bad.by_user.dialogs

@@ -11,6 +11,8 @@ from jostle.addresses import explicit_port, split_url
 from jostle.events import Request
 from jostle.recording.normal_form import Pairs, normal_body, normal_pairs
 
+_NEARLY = 0.8
+"""A script may name what it asks for besides."""
 _PORTS = {"http": 80, "https": 443}
 _INDEX = re.compile(r"/index\.[a-z]{2,5}$", re.IGNORECASE)
 _ROUTE = re.compile(r"^!?/")
@@ -37,6 +39,13 @@ def delivered(requests: Iterable[Request]) -> Counter[tuple[object, ...]]:
     """What requests gave the server: equal for a form that the browser sends and a script that sends the same values,
     to whichever address and in whatever encoding."""
     return Counter((request.method, _values(request.body)) for request in requests if not request.reads)
+
+
+def asks_for(request: Request, url: str) -> bool:
+    """Whether a request gives the server hardly anything but what the address says as well: it is asked for the same by
+    a script, whatever its method."""
+    given, said = set(_values(request.body)), set(normal_pairs(parse_qsl(split_url(url).query, keep_blank_values=True)))
+    return bool(given) and len(given & said) >= _NEARLY * len(given)
 
 
 def _values(body: str) -> Pairs:

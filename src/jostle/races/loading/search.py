@@ -18,7 +18,7 @@ from jostle.progress import LimitMet, Note
 from jostle.races.files import emit_order
 from jostle.races.loading.loads import Loads
 from jostle.races.loading.probing import Probing, Race
-from jostle.races.loading.told import NAME, finding_of, predicted, problem_of
+from jostle.races.loading.told import NAME, finding_of, is_told_by, predicted, problem_of
 from jostle.races.playwright_test import load_race_test, order_test
 from jostle.races.told import RaceFiles, with_same_cause
 from jostle.recording.recorder import Hears
@@ -86,7 +86,7 @@ class LoadRaceSearch:
     async def _report(self, race: Race, probing: Probing, loads: Loads) -> None:
         """Races with the same cause are one finding, whatever page they were found on: the first of them."""
         problem = problem_of(race, probing.seen)
-        known = self._findings.get(problem.id) or next((e for e in self._reported() if e.id == problem.id), None)
+        known = self._told(problem)
         if known is not None:
             finding = with_same_cause(known, [race.event.what, *race.also])
         else:
@@ -102,10 +102,16 @@ class LoadRaceSearch:
                 ),
             )
             finding = finding_of(problem, race, files=files, repeatable=await loads.repeats(race.bad))
-        self._findings[problem.id] = finding
+        self._findings[finding.id] = finding
         self._emit(FindingReported(finding))
         if known is None:
             self._emit(Note(text=f"Race: {problem.title}"))
+
+    def _told(self, problem: Defect) -> Finding | None:
+        """The finding that tells of it already, here or on another page."""
+        every = [*self._findings.values(), *self._reported()]
+        same = [each for each in every if each.id == problem.id or is_told_by(each, problem)]
+        return min(same, key=lambda each: each.id != problem.id, default=None)
 
     def _test(self, name: str, problem: Defect, race: Race) -> str:
         """A Playwright test that fails because of it. Raises ValueError."""

@@ -20,7 +20,7 @@ from jostle.findings.evidence import (
 )
 from jostle.oracles.picture import differing
 from jostle.oracles.problems import plain
-from jostle.races.loading.judge import Instead
+from jostle.races.loading.judge import LASTING, Instead
 from jostle.races.loading.loaded import PageLoad
 from jostle.races.loading.observation import Element, FocusMove, Listening, Observation, Write
 from jostle.races.loading.patterns import UPGRADE, LoadRaceCandidate
@@ -99,6 +99,13 @@ def finding_of(problem: Defect, race: Race, *, files: RaceFiles, repeatable: boo
     )
 
 
+def is_told_by(finding: Finding, problem: Defect) -> bool:
+    """Whether it is the same, as the user meets it, on another page: what is done and what comes of it, because of the
+    same script."""
+    words = (finding.technique, finding.kind, finding.severity, plain(finding.title))
+    return words == (NAME, problem.kind, problem.severity, plain(problem.title))
+
+
 def predicted(kind: FindingKind, candidate: LoadRaceCandidate, seen: Observation) -> Finding:
     """What matches a pattern: not tried, or tried in vain."""
     element = seen.elements.get(candidate.target)
@@ -162,6 +169,10 @@ def _cause(race: Race, seen: Observation) -> str:
         if race.shown.instead in (Instead.LEAVES, Instead.SENDS):
             # Nobody prevents what the browser does, whichever of several scripts would have.
             return "\0".join((race.part, who, race.shown.instead))
+        if race.shown.instead is Instead.NOTHING or race.event.action.type in LASTING:
+            # The user meets a control that does nothing yet but what every box and list does, whichever of its handlers
+            # that is for.
+            return "\0".join((race.part, who, race.shown.instead, race.shown.severity))
     return "\0".join((race.part, who, without_data(_deed(race.candidate.deed))))
 
 

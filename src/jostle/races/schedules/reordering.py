@@ -84,6 +84,10 @@ class _Either:
 _Runs = OrderStage | _Either
 
 
+class NotRepeatable(ApplicationProblem):
+    """Orders of a scenario that goes another way each time cannot be compared."""
+
+
 class Reordering:
     """`run()` once. What it came to can be read at any time."""
 
@@ -170,7 +174,7 @@ class Reordering:
         began = time.monotonic()
         run = await stage.run(order)
         if run.failed:
-            raise ApplicationProblem(
+            raise NotRepeatable(
                 f"The scenario does not go the same way twice: {run.failed}.",
                 advice="Orders cannot be compared then. See docs/limits.md for what jostle cannot control.",
             )

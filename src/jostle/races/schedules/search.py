@@ -21,7 +21,7 @@ from jostle.races.schedules.filters import Filters
 from jostle.races.schedules.late import order_with_late, overtaking_timers
 from jostle.races.schedules.once import reported_before
 from jostle.races.schedules.playwright_test import schedule_test
-from jostle.races.schedules.reordering import BrokenOrder, OrderChoice, OrderStrategy, Reordering
+from jostle.races.schedules.reordering import BrokenOrder, NotRepeatable, OrderChoice, OrderStrategy, Reordering
 from jostle.races.schedules.scenario import scenarios_in
 from jostle.races.schedules.told import NAME, cause_of, dismissed, finding_of, problem_of
 from jostle.races.schedules.verdict import Judged, words
@@ -77,7 +77,10 @@ class OrderSearch:
             self._scenarios.append([step.event for step in recording.trace.steps if step.event.by_user])
         self._begun = 0
         """How many of the scenarios had their turn."""
+        self._chosen = bool(self._scenarios)
+        """Whether the scenarios are the user's: that one of them cannot be tried is a failure. Others are ours."""
         self._given_up: list[str] = []
+        self._not_repeatable: list[str] = []
         self._began = time.monotonic()
         self._deadline: float | None = None
 
@@ -134,9 +137,10 @@ class OrderSearch:
                 async for broken in search.run(scenario):
                     self._report(broken)
             except errors.Problem as problem:
-                if len(self._scenarios) == 1 or await self._is_dead(problem):
+                ours = isinstance(problem, NotRepeatable) and not self._chosen
+                if (len(self._scenarios) == 1 and not ours) or await self._is_dead(problem):
                     raise
-                self._given_up.append(problem.message)
+                (self._not_repeatable if ours else self._given_up).append(problem.message)
                 self._emit(Note(text=f"A scenario was given up: {problem}"))
 
     async def _is_dead(self, problem: errors.Problem) -> bool:
@@ -194,7 +198,11 @@ class OrderSearch:
             self._emit(CaseDismissed(dismissed(each), why(each.verdict.value, each.reason)))
         tried = sum(search.tried for search in self._searched)
         begun_late = len(self._scenarios) - self._begun
-        left = sum(search.pending for search in self._searched) + begun_late  # each has one order at least
+        pending = sum(search.pending for search in self._searched)
+        left = pending + begun_late + len(self._not_repeatable)  # each has one order at least
+        whys = dict.fromkeys(["the time was up, or there were more than asked for"] if pending + begun_late else [])
+        whys |= dict.fromkeys(self._not_repeatable)
+        alone = self._context.observations is None  # what a check could not try in one way, it tries in others
         seconds = round(time.monotonic() - self._began, 1)
         stats = {
             "scenarios": len(self._searched),
@@ -214,8 +222,9 @@ class OrderSearch:
             found=len(self._findings),
             seconds=seconds,
             not_tried=left,
-            why="the time was up, or there were more than asked for" if left else "",
+            why="; ".join(whys),
             given_up=tuple(self._given_up),
+            untested="" if tried or not alone else "; ".join(dict.fromkeys(self._not_repeatable)),
             others=tuple((words(each), each.verdict.value, each.reason) for each in self._harmless),
             noise=tuple(dict.fromkeys(each for search in self._searched for each in search.noise)),
             stats=stats,

@@ -62,7 +62,7 @@ class Settings(TypedDict, total=False):
     redact: bool
     """Take secrets (passwords, cookies, tokens) out of everything that is told and written. Default: yes."""
     server: str
-    """Who responds: `live`, `live:api.ail` or `mock:api.ail`, as for the commands. Default: as configured, or `live`."""
+    """Who responds: `live`, `live:api.ail` or `mock:api.ail`. Default: as configured, or `live`."""
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""

@@ -77,7 +77,7 @@ class ContractJudge:
             case SearchEnded():
                 shown = page(self._files, self._recordings.values(), tuple(self._findings.values()))
                 self._emit(FileMade(PAGE, shown.encode()))
-                self._emit(Note(text=f"The interface of the server, and what was seen of it: {PAGE} in the run"))
+                self._emit(Note(text=f"The interface of the server: {PAGE} in the directory of the run"))
             case _:
                 pass
         self._emit(event)

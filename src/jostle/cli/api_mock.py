@@ -72,6 +72,7 @@ def mock_api(
         latency=wait,
         releasing=Releasing(Order(order), gather=gather / 1000, seed=seed),
         on_response=_silent if quiet else _tell,
+        host=host,
     )
     operations = count(len(files.description.operations), "operation")
     serve(site, host, port, ready=lambda url: click.echo(f"{operations} at {url} (Ctrl-C stops)"))

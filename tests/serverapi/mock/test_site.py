@@ -217,3 +217,36 @@ def test_a_description_without_its_schemas(tmp_path: Path, capsys: pytest.Captur
     file.write_text("URL http://x\nGET a() : @s.json")
     assert run(["api", "mock", str(file)]) == 2
     assert "The schema s.json cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("host", ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "a@b"])
+def test_a_name_that_leads_here_is_refused(host: str) -> None:
+    """A page from elsewhere whose name was given the address of this machine meanwhile."""
+    with serving(mock_of(COMMENTS)) as url:
+        assert asked(f"{url}search?q=milk", Host=host)[0] == 421
+        assert asked(f"{url}.jostle/choices", Host=host)[0] == 421
+
+
+@pytest.mark.parametrize("host", ["localhost:1", "127.0.0.1", "[::1]:8", "192.168.0.7:80", "shop.localhost", "my-name"])
+def test_names_that_nobody_else_can_have(host: str) -> None:
+    with serving(mock_of(COMMENTS), host="my-name") as url:
+        assert asked(f"{url}search?q=milk", Host=host)[0] == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost.evil.example", "http://["])
+def test_pages_from_elsewhere_change_nothing(origin: str) -> None:
+    with serving(mock_of(COMMENTS)) as url:
+        sent = {"Content-Type": "application/json", "Origin": origin}
+        assert asked(f"{url}.jostle/reset", "POST", Origin=origin)[0] == 403
+        assert asked(f"{url}.jostle/choices", Origin=origin)[0] == 403
+        assert asked(f"{url}posts/1/comments", "POST", b'{"text": "hi"}', **sent)[0] == 403
+        own = {**sent, "Origin": url.rstrip("/")}
+        assert asked(f"{url}posts/1/comments", "POST", b'{"text": "hi"}', **own)[0] == 201
+
+
+def test_who_might_read_what_was_recorded_may_not_read_the_mock() -> None:
+    headers = [{"name": "Access-Control-Allow-Origin", "value": "*"}, {"name": "X-A\r\nX-B", "value": "1"}]
+    with serving(mock_of(har_recording(har(entry(f"{BASE}/api", response={"headers": headers})), "x.har"))) as url:
+        told = asked(f"{url}api", Origin="http://evil.example")[1]
+    assert "Access-Control-Allow-Origin" not in told
+    assert "X-B" not in told

@@ -50,7 +50,7 @@ _NOT_KEPT = frozenset(
         "transfer-encoding",
     ]
 )
-"""Headers of a recorded response that are not true of the mock's."""
+"""Headers of a recorded response that are not true of the mock's; nor is who may read it (`Access-Control-...`)."""
 _NUMBER = re.compile(r"\d+")
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
@@ -376,7 +376,11 @@ def _json(value: Any) -> bytes:
 
 
 def _kept(headers: Iterable[Header]) -> tuple[Header, ...]:
-    return tuple((name, value) for name, value in headers if name.lower() not in _NOT_KEPT)
+    return tuple((name, value) for name, value in headers if _is_kept(name.lower()))
+
+
+def _is_kept(name: str) -> bool:
+    return name not in _NOT_KEPT and not name.startswith("access-control-")
 
 
 def _kind_of_page(path: str) -> str:

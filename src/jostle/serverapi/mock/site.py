@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import re
 import socket
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
@@ -16,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from jostle.addresses import split_url
+from jostle.addresses import is_this_machine, split_url
 from jostle.errors import Problem
 from jostle.examples.server import listening_socket
 from jostle.serverapi.mock import told
@@ -31,6 +32,8 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIN
 _LONGEST_WAIT = 300.0
 """Seconds that a request without a response stays open."""
 _LARGEST_REQUEST = 64 * 2**20
+_READING = frozenset(("GET", "HEAD", "OPTIONS"))
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}")
 _TEXT = ("text/", "application/json", "application/javascript", "application/manifest", "image/svg")
 
 
@@ -44,9 +47,13 @@ class MockSite:
         latency: Latency = Latency(),  # noqa: B008 - it never changes
         releasing: Releasing | None = None,
         on_response: Callable[[str, str, MockResponse], None] = lambda method, path, response: None,
+        host: str = "",
     ) -> None:
-        """`latency`: how long responses take; `releasing`: in which order they leave; `on_response` hears of each."""
+        """`host`: the name it listens at, besides those of this machine.
+
+        `latency`: how long responses take; `releasing`: in which order they leave; `on_response` hears of each."""
         self._server = server
+        self._listening = host.lower()
         self._latency = latency
         self._on_response = on_response
         self._releasing = releasing or Releasing(Order.SENT)
@@ -59,8 +66,13 @@ class MockSite:
         self.app = Starlette(routes=[Route("/{path:path}", self._handle, methods=_METHODS)])
 
     async def _handle(self, request: Request) -> Response:
-        origin = request.headers.get("origin", "")
-        allowed = _cross_origin(request, origin) if origin in self._near or _is_near(origin) else {}
+        host, origin = request.headers.get("host", "").lower(), request.headers.get("origin", "")
+        if not self._is_own(host):
+            return Response("This mock answers only to names of this machine.\n", status_code=421)
+        near = origin in self._near or _is_near(origin) or split_url(origin).netloc.lower() == host
+        if origin and not near and (request.method not in _READING or request.url.path.startswith("/.jostle/")):
+            return Response("Pages from elsewhere have no business here.\n", status_code=403)
+        allowed = _cross_origin(request, origin) if origin and near else {}
         if request.method == "OPTIONS" and "access-control-request-method" in request.headers:
             return Response(status_code=204, headers=allowed)
         body = await _body(request)
@@ -70,7 +82,7 @@ class MockSite:
         path = request.scope.get("raw_path", b"").decode("latin-1").partition("?")[0] or request.url.path
         if path.startswith("/.jostle/") and (own := self._own(request, path)) is not None:
             return own
-        asked = self._by_host.get(request.headers.get("host", "").lower())
+        asked = self._by_host.get(host)
         seconds = self._latency.seconds(self._waiting)
         try:
             made = self._server.respond(
@@ -91,6 +103,15 @@ class MockSite:
         if asked is None:  # the page is at home here
             places = {self._base: f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}"}
         return self._sent(request, made, allowed, places)
+
+    def _is_own(self, host: str) -> bool:
+        """Whether a request was meant for this server. A page from elsewhere can give a name of its own the address of
+        this machine, and would then be of the same origin; it cannot choose what the browser says it asked for."""
+        return (
+            host in self._by_host
+            or is_this_machine(name := split_url(f"http://{host}").hostname or "")
+            or (name == self._listening)
+        )
 
     def _own(self, request: Request, path: str) -> Response | None:
         """What the mock is asked for or told itself."""
@@ -120,7 +141,7 @@ class MockSite:
             data = moved(data.decode("utf-8", "surrogateescape"), places).encode("utf-8", "surrogateescape")
         response = Response(data if request.method != "HEAD" else b"", status_code=made.status)
         for name, value in made.headers:
-            if name.isascii() and value.isprintable() and value.isascii():
+            if _HEADER_NAME.fullmatch(name) and value.isprintable() and value.isascii():
                 response.headers.append(name, moved(value, places))
         for name, value in allowed.items():
             response.headers[name] = value
@@ -177,8 +198,7 @@ async def _left(request: Request) -> None:
 def _is_near(origin: str) -> bool:
     """Whether a page of this origin may read responses: one that is served on this machine. Others that somebody has
     open in a browser have no business with what was recorded."""
-    host = split_url(origin).hostname or ""
-    return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
+    return is_this_machine(split_url(origin).hostname or "", addresses=False)
 
 
 def _cross_origin(request: Request, origin: str) -> dict[str, str]:

@@ -110,6 +110,7 @@ def _of_xml(text: str) -> bytes:
         (_of_html, "data: {\n"),
         (_of_html, "redacted0123456789a"),
         (_of_json, '{"a":'),
+        (_of_json, '\\"'),
         (_of_json, '[{"name":"password","value":"x(1"},'),
         (_of_json, '"query":"password: \\"\\"\\"",'),
         (_of_xml, "<password>"),

@@ -13,7 +13,7 @@ Replace = Callable[[str, bool], str | None]
 """Given a value, and whether it is a message to people by its place; None leaves it."""
 
 _TOKEN = re.compile(
-    r'"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<mark>[{}\[\]:,])|(?P<number>-?\d[\d.eE+-]{0,400})', re.DOTALL
+    r'"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|(?P<mark>[{}\[\]:,])|(?P<number>-?\d[\d.eE+-]{0,400})', re.DOTALL
 )
 _GUARD = re.compile(r"\s{0,100}(?:\)\]\}',?|while\s?\(1\);|for\s?\(;;\);)?\s{0,100}(?=[{\[\"])")
 """What servers write before JSON, so that it is no script."""

@@ -40,7 +40,10 @@ class Scenario:
         output = work.run.path / "scenario.jostle"
         wanted = RecordOptions(seed=options.seed, budget=options.budget)
         maker = RecordingMaker(environment, work.emit, work.run, work.redaction, output=output, options=wanted)
-        run_to_end(maker.session(url, self._file))
+        try:
+            run_to_end(maker.session(url, self._file))
+        finally:
+            maker.write()
         return _found(str(output.absolute()), maker.made, environment)
 
 

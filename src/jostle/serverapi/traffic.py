@@ -17,6 +17,7 @@ from jostle.addresses import split_url
 from jostle.events.volatile import is_buster
 from jostle.recording.exchange import Exchange, Header
 from jostle.recording.normal_form import VARIANT_HEADERS
+from jostle.serverapi.ail_parser import is_base, is_method
 from jostle.serverapi.bodies import NotJson, form_fields, graphql_name, json_value, media_type, request_body
 from jostle.serverapi.sample import ApiRequest, ApiResponse, Content, Sample
 from jostle.untrusted import well_formed
@@ -166,6 +167,8 @@ def _not_http(exchange: Exchange) -> str:
         return "requests that are no HTTP (data:, blob:, WebSocket ...)"
     if exchange.status == 101:
         return "WebSocket connections"
+    if not is_method(exchange.method.upper()) or not is_base(origin_of(exchange.url)):
+        return "requests with a method or an address that no server knows"
     if exchange.error and exchange.error != BODY_NOT_KEPT:
         return "requests that got no response"
     if not exchange.status:

@@ -52,6 +52,9 @@ _NOT_KEPT = frozenset(
 )
 """Headers of a recorded response that are not true of the mock's; nor is who may read it (`Access-Control-...`)."""
 _NUMBER = re.compile(r"\d+")
+_MOST_KEPT = 1000
+"""Of each kind of thing that is remembered of requests: a mock may run for days."""
+_LONGEST_MISSED = 2000
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 
@@ -155,6 +158,8 @@ class MockServer:
             return self._file(method, url, request)
         same = _same(request)
         self._times[same] += 1
+        if len(self._times) > _MOST_KEPT:
+            del self._times[next(iter(self._times))]
         # Requests that are sent at the same time may come in any order: chance is one of each request's own.
         chance = random.Random(f"{self._options.seed} {same!r} {self._times[same]}")
         if self._options.faults and chance.random() < self._options.fault_rate:
@@ -174,7 +179,8 @@ class MockServer:
             if exchange is None and (exchange := self._recorded_file(origins, _kind_of_page(path))) is not None:
                 stands_in = exchange.url
         if exchange is None or self._recording is None:
-            self.missed.append(str(request))
+            if len(self.missed) < _MOST_KEPT:
+                self.missed.append(str(request)[:_LONGEST_MISSED])
             return _refused(
                 404, "No operation of the description is for this request, and no file was recorded for it."
             )
@@ -202,6 +208,8 @@ class MockServer:
             response = self._made(number, operation, request, chance)
         if request.method in _SAFE:
             self._given[same] = (self._writes, response)
+            if len(self._given) > _MOST_KEPT:
+                del self._given[next(iter(self._given))]
         elif response.status < 400:
             self._writes += 1
             self._note_removals(number, request)
@@ -318,6 +326,7 @@ class MockServer:
             if int(name[5:]) < len(lister) and not lister[int(name[5:])].constant
         }
         self._created.append(_Created(creation, _at(value, creation.made), shared))
+        del self._created[:-_MOST_KEPT]
         return value
 
     def _note_removals(self, number: int, request: ApiRequest) -> None:

@@ -17,6 +17,12 @@ from urllib.parse import unquote
 _DEEPEST = 6
 """Levels below which as little as possible is made: trees must end."""
 _LONGEST_LIST = 5
+_MOST_ITEMS = 1000
+"""Of a list that a schema asks for."""
+_LONGEST_TEXT = 20_000
+"""Characters of a text that a schema asks for."""
+_MOST_VALUES = 10_000
+"""In one value, with all its parts."""
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fern", "grove", "harbor", "iris", "juniper", "kelp", "linden")
 _NOTHING: Mapping[str, Sequence[Any]] = MappingProxyType({})
 
@@ -66,9 +72,11 @@ class Maker:
         self._resolve = resolve
         self._covering = covering
         self._compared = compared
+        self._left = _MOST_VALUES
 
     def value(self, schema: Any, name: str) -> Any:
         """A value by a schema; `name` tells its choices from those of other schemas. Raises CannotMake."""
+        self._left = _MOST_VALUES
         return self._value(schema, schema, name, 0)
 
     def _pick(self, point: str, options: Sequence[str]) -> str:
@@ -77,6 +85,9 @@ class Maker:
         return self._chance.choice(options)
 
     def _value(self, schema: Any, root: Any, at: str, depth: int) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise CannotMake(f"{at}: more than {_MOST_VALUES} values in one")
         if schema is True:
             return None
         if not isinstance(schema, dict):
@@ -189,6 +200,8 @@ class Maker:
                 return f"https://example.org/{chance.choice(_WORDS)}"
         text = " ".join(chance.choice(_WORDS) for _ in range(chance.randint(1, 3)))
         shortest, longest = schema.get("minLength", 0), schema.get("maxLength")
+        if shortest > _LONGEST_TEXT:
+            raise CannotMake(f"a text of {shortest:g} characters, more than {_LONGEST_TEXT}")
         while len(text) < shortest:
             text += f" {chance.choice(_WORDS)}"
         return text if longest is None else text[:longest]
@@ -201,6 +214,8 @@ class Maker:
             int(schema.get("minItems", 0)),
             int(schema.get("maxItems", max(_LONGEST_LIST, schema.get("minItems", 0)))),
         )
+        if fewest > _MOST_ITEMS:
+            raise CannotMake(f"{at}: a list of more than {_MOST_ITEMS}")
         if "items" not in schema and fewest == 0:
             return []
         sizes = {"none": 0, "one": 1, "two": 2, "many": self._chance.randint(3, _LONGEST_LIST)}

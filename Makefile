@@ -98,6 +98,8 @@ eval-hostile: setup
 eval-api: setup
 	$(BIN)/python -m benchmarks.api_learning
 	$(BIN)/python -m benchmarks.api_quality
+	$(BIN)/python -m benchmarks.api_compare
+	$(BIN)/python -m benchmarks.api_coverage
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

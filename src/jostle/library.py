@@ -19,7 +19,6 @@ import msgspec
 from jostle.browser import loop
 from jostle.checking.search import CheckOptions
 from jostle.config import load
-from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.consumers.run_keeper import RunKeeper
 from jostle.errors import UsageProblem
@@ -37,6 +36,7 @@ from jostle.search.replaying import replay_recording
 from jostle.search.result import Files, Result
 from jostle.search.run import Environment, run_job
 from jostle.search.stream import SearchEvent
+from jostle.serverapi.server import Server, prepared
 from jostle.slowdowns.search import SlowdownOptions
 from jostle.text import duration
 from jostle.writing import write_whole
@@ -61,6 +61,8 @@ class Settings(TypedDict, total=False):
     """Keep the run in a new directory below this one, as the commands do: `jostle report` and `jostle ui` read it."""
     redact: bool
     """Take secrets (passwords, cookies, tokens) out of everything that is told and written. Default: yes."""
+    server: str
+    """Who responds: `live`, `live:api.ail` or `mock:api.ail`. Default: as configured, or `live`."""
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""
@@ -187,7 +189,10 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
     if "on_event" in settings:
         consumers.append(settings["on_event"])
     directory = None
-    redaction = Redaction.configured(_loaded(settings.get("config")).configuration, on=settings.get("redact", True))
+    connected = settings.get("connect") is not None
+    server = prepared(settings.get("server"), _loaded(settings.get("config")), job.url, job.seed, connected=connected)
+    job = msgspec.structs.replace(job, url=server.address(job.url))
+    redaction = Redaction.configured(server.loaded.configuration, on=settings.get("redact", True))
     if "out" in settings:
         shown = redaction.text(job.url)
         directory = RunDirectory.create(Path(settings["out"]), job.technique, url=shown, seed=job.seed)
@@ -199,7 +204,7 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         for consumer in consumers:
             consumer(event)
 
-    with _kept(directory), _environment(settings, directory, redaction) as environment, environment.application:
+    with _kept(directory), _environment(settings, directory, redaction, server) as environment, environment.application:
         await run_job(job, environment, emit)
     return SearchResult(
         url=job.url,
@@ -225,10 +230,14 @@ def _kept(directory: RunDirectory | None) -> Iterator[None]:
 
 @contextmanager
 def _environment(
-    settings: Settings, directory: RunDirectory | None = None, redaction: Redaction | None = None
+    settings: Settings,
+    directory: RunDirectory | None = None,
+    redaction: Redaction | None = None,
+    server: Server | None = None,
 ) -> Iterator[Environment]:
     """Nothing is started in it yet. `redaction`: of what the application prints, where that is kept."""
-    loaded = _loaded(settings.get("config"))
+    server = server or Server(loaded=_loaded(settings.get("config")))
+    loaded = server.loaded
     choice = BrowserChoice(
         path=loaded.browser_path,
         arguments=loaded.configuration.browser.args,
@@ -238,9 +247,15 @@ def _environment(
     )
     with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:
         place = directory.path if directory is not None else Path(scratch)
-        application = Application(loaded, place / "application.log", clean=redaction.text if redaction else str)
+        application = server.application(place / "application.log", clean=redaction.text if redaction else str)
         verifying = settings.get("verify_tests", can_run_tests())
-        yield Environment(loaded=loaded, application=application, browser=choice, verifying=int(verifying))
+        yield Environment(
+            loaded=loaded,
+            application=application,
+            browser=choice.with_arguments(*application.browser_arguments(loaded.configuration.url or "")),
+            verifying=int(verifying),
+            judged=server.judged,
+        )
 
 
 def _loaded(config: Path | str | Configuration | None) -> Loaded:

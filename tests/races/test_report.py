@@ -76,7 +76,8 @@ def test_the_overview() -> None:
 def test_a_race_of_answers_is_a_story() -> None:
     text = told(search())
     in_order = [
-        "medium Stale response or double submit seen in two runs The answer to an older search overwrites the newer one",
+        "medium Stale response or double submit seen in two runs "
+        "The answer to an older search overwrites the newer one",
         f"Do this: {GO} . Before the response to {ASK_GO} arrives, do this: {GOPHER} . Let it arrive.",
         "Then the page shows “ go, a board game ”.",
         "It should show “ gopher, a burrowing rodent ”.",

@@ -69,8 +69,8 @@ def test_the_overview_says_what_was_checked_and_what_came_of_it() -> None:
     text = told_of(*some()).text
     assert "5 problems found, 1 of them only suspected" in text
     assert (
-        "In 4 min 47 s, jostle explored the application (231 events, 4 states, 3 pages) and tried 16 cases in which order, "
-        "time or repetition could break it. Found 5 problems: 4 high, 1 medium. "
+        "In 4 min 47 s, jostle explored the application (231 events, 4 states, 3 pages) and tried 16 cases in which "
+        "order, time or repetition could break it. Found 5 problems: 4 high, 1 medium. "
         "Of these, 1 could not be reproduced."
     ) in text
     for fact in ("Checked 2 January 2026, 03:04 UTC", "Took 4 min 47 s of 5 min 0 s", "Browser Chrome 156.0", "Seed 7"):

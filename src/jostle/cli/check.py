@@ -76,7 +76,7 @@ OPTIONS = in_checks()
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", workers=WORKERS, tests=True)
+@analysing(budget="5m", workers=WORKERS, tests=True, mocked=True)
 def check(
     url: str | None,
     only: tuple[str, ...],

@@ -18,6 +18,7 @@ from jostle.exploring.avoid import Avoid
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
 from jostle.search.pytest_run import can_run_tests
+from jostle.serverapi.server import LIVE, Server, prepared
 from jostle.text import duration
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -65,11 +66,15 @@ class Options:
     workers: int
     headed: bool
     connect: str | None
-    loaded: Loaded
+    server: Server
     redacted: bool = True
     """Secrets are taken out of everything that is written or shown."""
     verifying: int = 0
     """How many generated tests are run side by side; 0: none is run."""
+
+    @property
+    def loaded(self) -> Loaded:
+        return self.server.loaded
 
     @property
     def configuration(self) -> Configuration:
@@ -97,11 +102,11 @@ class Options:
                 raise UsageProblem(
                     "No address was given.", advice="Name one, or set `url` in jostle.toml: jostle COMMAND http://..."
                 )
-            return self.configuration.url
-        address = given if "://" in given else f"http://{given}"
+            return self.server.address(self.configuration.url)
+        address = _whole(given) or ""
         if not is_web_address(address):
             raise UsageProblem(f"`{given}` is not an http or https address.")
-        return address
+        return self.server.address(address)
 
 
 def duration_option(text: str | float) -> float:
@@ -119,9 +124,12 @@ def _connect_option(text: str) -> str:
     return address
 
 
-def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = False) -> Callable[[Command], Command]:
+def analysing(
+    *, budget: str | None = None, workers: int = 1, tests: bool = False, mocked: bool = False
+) -> Callable[[Command], Command]:
     """Give a command the common options and hand them over as `options`. `budget` and `workers` are their defaults.
-    `tests`: the command generates tests, and runs them before it hands them out.
+    `tests`: the command generates tests, and runs them before it hands them out. `mocked`: a mock can stand in for the
+    server.
 
     The configuration file is read here, so that a mistake in it is told before any work begins.
     """
@@ -134,12 +142,14 @@ def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = Fals
             common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect", "redacted")}
             verifying = common["workers"] if tests and _verifies(rest.pop("verify_tests")) else 0
             check_writable(json_file)
-            options = Options(
-                out=out, json=json_file, budget=budget, loaded=load(config_file), verifying=verifying, **common
-            )
+            named = rest.pop("server") if mocked else LIVE
+            connected = common["connect"] is not None
+            server = prepared(named, load(config_file), _whole(rest.get("url")), common["seed"], connected=connected)
+            options = Options(out=out, json=json_file, budget=budget, server=server, verifying=verifying, **common)
             return function(*args, options=options, **rest)
 
-        for option in reversed([*_common(budget, workers), *([_verify_option] if tests else [])]):
+        more = [*([_verify_option] if tests else []), *([_server_option] if mocked else [])]
+        for option in reversed([*_common(budget, workers), *more]):
             command = option(command)
         return command  # type: ignore[return-value]
 
@@ -153,6 +163,19 @@ _verify_option = click.option(
     help="Run each generated test, and drop those that do not fail because of their finding. Default: on if "
     "pytest-playwright is installed.",
 )
+
+
+_server_option = click.option(
+    "--server",
+    metavar="live|mock:FILE",
+    help="Use a mock built from this description (jostle api learn) in place of the server; live:FILE tests the "
+    "application itself, and findings say whether it kept to the description. Default: live.",
+)
+
+
+def _whole(url: str | None) -> str | None:
+    """An address as it was typed, perhaps without its scheme."""
+    return url if url is None or "://" in url else f"http://{url}"
 
 
 def _verifies(asked: bool | None) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 
 from jostle.cli.options import Options
 from jostle.cli.process import check_files
-from jostle.config.application import Application
 from jostle.consumers.document import JsonFile
 from jostle.consumers.run_keeper import RunKeeper
 from jostle.consumers.terminal import Terminal
@@ -71,14 +70,16 @@ class Work:
 
     def environment(self, options: Options) -> Environment:
         """With the application under test as it happens to be: nothing is started."""
+        application = options.server.application(
+            self.run.path / "application.log", self.emit, clean=self.redaction.text
+        )
         return Environment(
             loaded=options.loaded,
-            application=Application(
-                options.loaded, self.run.path / "application.log", self.emit, clean=self.redaction.text
-            ),
-            browser=options.browser,
+            application=application,
+            browser=options.browser.with_arguments(*application.browser_arguments(options.configuration.url or "")),
             cache=options.out / "scripts",
             verifying=options.verifying,
+            judged=options.server.judged,
         )
 
 

@@ -31,7 +31,7 @@ from jostle.races.responses.search import EVENTS, ResponseRaceOptions
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def ajax(
     url: str | None,
     scenario: Path | None,

@@ -21,7 +21,7 @@ from jostle.races.loading.search import LoadRaceOptions
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="2m", tests=True)
+@analysing(budget="2m", tests=True, mocked=True)
 def init(
     url: str | None,
     unproved: bool,

@@ -64,7 +64,7 @@ from jostle.races.schedules.search import EVENTS, OrderOptions
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def orders(
     url: str | None,
     scenario: Path | None,

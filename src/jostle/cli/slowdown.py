@@ -66,7 +66,7 @@ from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def slowdown(
     url: str | None,
     session: Path | None,

@@ -148,6 +148,8 @@ def _evidence(answer: Answered, link: str = "") -> RequestEvidence:
 
 
 def _failed(answer: Answered) -> bool:
+    if answer.unknown:
+        return False
     return answer.status >= 400 or (not answer.status and answer.error not in _GIVEN_UP)
 
 

@@ -33,6 +33,7 @@ def story(finding: Finding, url: str | None, *, directory: str = "", root: str =
         ("The order that breaks", _order(race.bad.order) if race is not None else ()),
         ("What is different then", _differences(readable(race.differences)) if race is not None else ()),
         ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
+        ("The server", (f"  {line(finding.contract.words, LONGEST_VALUE)}",) if finding.contract else ()),
         ("In the code", _code(places(finding, url, root=root))),
         ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
         ("Test", (line(words_on_test(evidence)),) if evidence.no_test_because else ()),

@@ -25,6 +25,7 @@ from jostle.recording.file import Manifest, Recording
 from jostle.recording.redaction import Secrets
 from jostle.serverapi.ail_format import format_description, format_operation
 from jostle.serverapi.ail_parser import read_ail
+from jostle.serverapi.asking import with_words
 from jostle.serverapi.description import Description, Operation
 from jostle.serverapi.har import read_har
 from jostle.serverapi.schemas import Schemas
@@ -86,7 +87,7 @@ def combined(recordings: Iterable[Recording], configuration: Configuration | Non
     What only repeats is left out: the same response to the same request as the last time, and a recording that is there
     already. An application that was recorded at several ports of one machine is one server: that of the first."""
     configured = (configuration or Configuration()).redact
-    every = list(recordings)
+    every = [with_words(each) for each in recordings]
     plain = Recording(manifest=Manifest(url=next((each.manifest.url for each in every if each.manifest.url), "")))
     home = origin_of(plain.manifest.url)
     seen: set[tuple[object, ...]] = set()

@@ -26,7 +26,7 @@ BODY_NOT_KEPT = "BodyNotKept"
 
 _BY_SCRIPTS = frozenset(("xhr", "fetch", "ping", "eventsource", "beacon", "xmlhttprequest"))
 _OF_PAGES = frozenset(
-    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch")
+    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch", "other")
 )
 _FILE_TYPES = ("text/html", "text/css", "image/", "font/", "audio/", "video/", "application/wasm", "application/font")
 _SCRIPT_TYPES = ("javascript", "ecmascript")
@@ -126,13 +126,13 @@ def read_traffic(
         if not _of_interface(exchange, media_type(content_type)):
             files.append(position)
             continue
-        if answered.error == BODY_NOT_KEPT:
+        if answered.error == BODY_NOT_KEPT or answered.unkept:
             left_out["responses whose body was not kept"] += 1
             continue
         response = api_response(answered.status, content_type, b"" if exchange.method == "HEAD" else body_of(answered))
         broken += response.content is Content.OPAQUE and "json" in response.media_type
         request = api_request(exchange.method, exchange.url, exchange.request_headers, exchange.request_body, names)
-        found.append(Sample(request=request, response=response, event=exchange.event, exchange=position))
+        found.append(Sample(request=request, response=response, asked_by=exchange.asked_by, exchange=position))
     chosen = base or _base(found, page)
     samples = [sample for sample in found if sample.request.origin == chosen]
     for sample in found:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from jostle.findings import Confidence, Finding
+from jostle.findings.contract import Contract
 from jostle.findings.evidence import CodeExcerpt, RaceEvidence
 from jostle.races.report.orders import TwoOrders, orders
 from jostle.races.report.words import WHATS, Words, in_words, kind_name
@@ -42,6 +43,7 @@ class RaceStory(msgspec.Struct, frozen=True, kw_only=True):
     severity: str
     weak: bool
     """It was not seen, or not again."""
+    contract: Contract | None
     words: Words
     screens: Screens | None
     changes: tuple[ChangedValue, ...]
@@ -70,6 +72,7 @@ def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
         kind=kind_name(finding.kind),
         severity=finding.severity.value,
         weak=finding.confidence is Confidence.PREDICTED,
+        contract=finding.contract,
         words=in_words(finding, known, differences),
         screens=album.screens(known),
         changes=tuple(

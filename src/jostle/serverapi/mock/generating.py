@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,7 +18,7 @@ _DEEPEST = 6
 """Levels below which as little as possible is made: trees must end."""
 _LONGEST_LIST = 5
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fern", "grove", "harbor", "iris", "juniper", "kelp", "linden")
-_DAY = 86_400
+_NOTHING: Mapping[str, Sequence[Any]] = MappingProxyType({})
 
 
 class CannotMake(ValueError):
@@ -29,17 +30,21 @@ class Choices:
 
     def __init__(self) -> None:
         self._taken: Counter[tuple[str, str]] = Counter()
+        self._options: dict[str, tuple[str, ...]] = {}
 
     def pick(self, point: str, options: Sequence[str], chance: random.Random) -> str:
         """The option that was taken least often; by chance among several."""
+        self._options[point] = tuple(options)
         fewest = min(self._taken[point, option] for option in options)
         chosen = chance.choice([option for option in options if self._taken[point, option] == fewest])
         self._taken[point, chosen] += 1
         return chosen
 
-    def note(self, point: str, option: str) -> None:
-        """An option was taken without being asked for."""
-        self._taken[point, option] += 1
+    @property
+    def covered(self) -> tuple[int, int]:
+        """How many options were taken, of how many at the choices that were met."""
+        met = [(point, option) for point, options in self._options.items() for option in options]
+        return sum(self._taken[each] > 0 for each in met), len(met)
 
 
 class Maker:
@@ -52,12 +57,15 @@ class Maker:
         resolve: Callable[[str], Any] | None = None,
         *,
         covering: bool = True,
+        compared: Mapping[str, Sequence[Any]] = _NOTHING,
     ) -> None:
-        """`covering`: take each option in turn; otherwise all by chance."""
+        """`covering`: take each option in turn; otherwise all by chance. `compared`: values that clients compare with,
+        by the name of the property: each of them is an option."""
         self._choices = choices
         self._chance = chance
         self._resolve = resolve
         self._covering = covering
+        self._compared = compared
 
     def value(self, schema: Any, name: str) -> Any:
         """A value by a schema; `name` tells its choices from those of other schemas. Raises CannotMake."""
@@ -128,14 +136,28 @@ class Maker:
             case "boolean":
                 return self._pick(f"{at} boolean", ["true", "false"]) == "true"
             case "integer" | "number":
-                return self._number(schema, kind)
+                known = [each for each in self._known(at, int | float) if _in_range(each, schema, kind)]
+                return self._one_of(known, at, lambda: self._number(schema, kind))
             case "string":
-                return self._text(schema)
+                known = [each for each in self._known(at, str) if _is_text(each, schema)]
+                return self._one_of(known, at, lambda: self._text(schema))
             case "array":
                 return self._array(schema, root, at, depth)
             case "object":
                 return self._object(schema, root, at, depth)
         raise CannotMake(f"{at}: there is no type {kind}")
+
+    def _known(self, at: str, kind: Any) -> Iterator[Any]:
+        """What clients compare with, where the value is one of a property."""
+        name = at.rpartition(".")[2].removesuffix("[]")
+        return (each for each in self._compared.get(name, ()) if isinstance(each, kind))
+
+    def _one_of(self, known: Sequence[Any], at: str, other: Callable[[], Any]) -> Any:
+        """Each known value in turn, and any other."""
+        if not known or not self._covering:
+            return other()
+        number = int(self._pick(f"{at} compared", [str(each) for each in range(len(known) + 1)]))
+        return known[number] if number < len(known) else other()
 
     def _number(self, schema: dict[str, Any], kind: str) -> float:
         examples = [each for each in schema.get("examples", ()) if isinstance(each, int | float)]
@@ -202,6 +224,18 @@ class Maker:
             for number in range(int(self._pick(f"{at} names", ["0", "1", "3"]))):
                 made.setdefault(str(number + 1), self._value(values, root, f"{at}.*", depth + 1))
         return made
+
+
+def _in_range(value: float, schema: Mapping[str, Any], kind: str) -> bool:
+    if kind == "integer" and not isinstance(value, int):
+        return False
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    return (lowest is None or value >= lowest) and (highest is None or value <= highest)
+
+
+def _is_text(value: str, schema: Mapping[str, Any]) -> bool:
+    shortest, longest = schema.get("minLength", 0), schema.get("maxLength")
+    return "format" not in schema and len(value) >= shortest and (longest is None or len(value) <= longest)
 
 
 def _size(schema: Any) -> int:

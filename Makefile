@@ -3,7 +3,7 @@
 # make test    lint and the tests, failed ones once more by themselves; this is what continuous integration runs
 # make test-fast   the tests that start no browser: within a minute
 # make test-hostile   pages, signals and surroundings that attack: all of them; a quick part is in `make test`
-# make test-long   the tests that take long for what they show beyond the others
+# make test-long   the other pages, ways and modes that show what `make test` has shown once
 PYTHON ?= python3
 # How many tests run side by side.
 JOBS ?= 4

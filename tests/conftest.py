@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from unittest import mock
@@ -39,7 +40,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if STARTING.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
+    _sample(items)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)  # nobody waits for one of them in the end
+
+
+def _sample(items: list[pytest.Item]) -> None:
+    """Of a test with the marker `sampled(n)`, all but the first n parameters are long."""
+    met: Counter[str] = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            name = item.nodeid.partition("[")[0]
+            met[name] += 1
+            if met[name] > sampled.args[0]:
+                item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -64,6 +64,7 @@ def test_the_twin_is_silent_and_an_event_loop_may_be_running(base: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.timeout(240)
+@pytest.mark.long
 def test_asynchronous(base: str) -> None:
     async def both() -> list[SearchResult]:
         searches = (

@@ -164,6 +164,7 @@ HEARD: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("name", HEARD)
+@pytest.mark.sampled(8)
 def test_what_a_page_hears_and_how_it_is_afterwards(page: Page, name: str) -> None:
     page.evaluate("localStorage.setItem('kept', 1)")
     before = page.evaluate(SEEN)
@@ -265,6 +266,7 @@ def test_a_context_menu_is_for_pages_where_nothing_is_in_hand(page: Page) -> Non
 
 
 @pytest.mark.parametrize("name", ["reload", "hard-reload", "away-rebuilt", "discard"])
+@pytest.mark.sampled(2)
 def test_the_document_is_built_anew(page: Page, site: Site, name: str) -> None:
     page.goto(f"{site.url}/?unload")
     page.fill("#field", "typed")

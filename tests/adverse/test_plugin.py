@@ -129,6 +129,7 @@ def test_traces_are_kept_as_ever(adverse: Done) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_again(adverse: Done) -> None:
     (token,) = set(re.findall(r"--jostle-repro (\S+)", adverse.said))
     again = run(
@@ -146,6 +147,7 @@ def test_again(adverse: Done) -> None:
 
 @pytest.mark.browser
 @pytest.mark.slow
+@pytest.mark.long
 def test_an_interruption_leaves_what_was_found(forgetting: Path) -> None:
     """The first test has its failure already, and is stopped in the next pass."""
     done = run(

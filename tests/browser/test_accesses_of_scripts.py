@@ -263,6 +263,7 @@ def test_evaluated_code(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
     assert conflicts(change, use) == {"global:everywhere"}
 
 
+@pytest.mark.long
 def test_too_much_is_said(app: OpenApp, site: Site, rewriter: Rewriter) -> None:
     script(site, "var list = []; setTimeout(() => { for (let i = 0; i < 120000; i++) list[i] = i; }, 10);")
     (effect,) = timers(app(settings=ACCESSES, rewriter=rewriter), 10)

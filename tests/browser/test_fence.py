@@ -198,6 +198,7 @@ STRICT = {
 
 @pytest.mark.parametrize("place", ["header", "meta"])
 @pytest.mark.parametrize("policy", STRICT)
+@pytest.mark.sampled(3)
 def test_fences_under_a_strict_policy(browser: Browser, site: Site, policy: str, place: str) -> None:
     markup = "<!doctype html>META<button>Go</button><p id=end></p><script nonce=page>document.getElementById('end').title = 'ran'</script>"
     meta = f'<meta http-equiv="Content-Security-Policy" content="{STRICT[policy]}">' if place == "meta" else ""

@@ -100,6 +100,7 @@ def test_an_answer_that_never_comes_is_given_up_with_a_word(site: Site, app: Ope
 
 
 @pytest.mark.parametrize("settings", [FLOWING, TabSettings()], ids=["flowing", "held"])
+@pytest.mark.sampled(1)
 def test_a_long_poll_is_waited_for_once(site: Site, app: OpenApp, settings: TabSettings) -> None:
     over = threading.Event()
 

@@ -612,6 +612,6 @@ class Orders(RuleBasedStateMachine):
 
 
 Orders.TestCase.settings = settings(
-    max_examples=300, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=120, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestOrders = Orders.TestCase

@@ -60,6 +60,7 @@ def test_a_dead_end_is_left_by_going_back(app: OpenApp, site: Site) -> None:
     assert page.actions() == ['click link "Data"']
 
 
+@pytest.mark.long
 def test_a_walk_through_dead_ends_is_repeated(browser: Browser, site: Site) -> None:
     url = site.serve({"/": "<!doctype html><a href=/a.txt>A</a> <a href=/b.txt>B</a>", "/a.txt": "a", "/b.txt": "b"})
     assert verdicts(browser, url, actions=8) == ["reproduced", "reproduced"]
@@ -182,6 +183,7 @@ def test_the_load_event_waits_for_pictures_of_the_style(browser: Browser, site: 
     tell(browser, url, story)
 
 
+@pytest.mark.long
 def test_pictures_that_wait_until_they_are_near(browser: Browser, site: Site) -> None:
     url = site.serve(
         {

@@ -109,6 +109,7 @@ def much(effects: list[Effect]) -> int:
     [({"/": VARIED, "/inner.html": INNER, "/going.html": GOING}, ["go"] * 4), ({"/": CODE, **FILES}, ["go", "c", "d"])],
     ids=["all kinds of locations", "code that the page makes"],
 )
+@pytest.mark.sampled(1)
 def test_all_that_events_have_in_common_is_told(
     app: OpenApp, site: Site, rewriter: Rewriter, pages: dict[str, Any], clicks: list[str]
 ) -> None:

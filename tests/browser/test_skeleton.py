@@ -123,6 +123,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("case", SAME)
+@pytest.mark.sampled(12)
 def test_the_same(page: Page, case: str) -> None:
     first, second = SAME[case]
     text = skeleton(page, first)
@@ -185,6 +186,7 @@ DIFFERENT = {
 
 
 @pytest.mark.parametrize("case", DIFFERENT)
+@pytest.mark.sampled(12)
 def test_different(page: Page, case: str) -> None:
     first, second = DIFFERENT[case]
     assert skeleton(page, first) != skeleton(page, second)

@@ -76,6 +76,7 @@ def test_the_order_of_style_declarations_does_not_matter(page: Page) -> None:
         "document.body.append('x')",
     ],
 )
+@pytest.mark.sampled(8)
 def test_every_difference_shows(page: Page, change: str) -> None:
     page.show("""<input id=i><input id=c type=checkbox><textarea id=t></textarea>
         <select id=s><option>A<option>B</select>
@@ -106,6 +107,7 @@ def test_the_parts(page: Page) -> None:
     assert "jostle" not in shot["dom"]
 
 
+@pytest.mark.long
 def test_a_page_nested_beyond_any_stack(page: Page) -> None:
     page.show("<div id=d style='display:none'></div>", painted=False)
     page.js(

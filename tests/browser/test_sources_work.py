@@ -33,6 +33,7 @@ READING = {
 
 
 @pytest.mark.parametrize("way", READING)
+@pytest.mark.sampled(4)
 def test_reading_an_answer(browser: Browser, site: Site, way: str) -> None:
     body = '{"list": [' + ",".join(['"0123456789"'] * 20000) + "]}"
     url = site.serve(
@@ -98,6 +99,7 @@ WORK = {
 
 
 @pytest.mark.parametrize("what", WORK)
+@pytest.mark.sampled(5)
 def test_work_is_finished_within_the_step(browser: Browser, site: Site, what: str) -> None:
     url = site.serve(
         LOG

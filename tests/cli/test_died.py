@@ -31,12 +31,13 @@ def url() -> Iterator[str]:
     [
         ("explore",),
         ("check", "--budget", "20s", "--workers", "1"),
-        pytest.param(("races", "ajax"), marks=pytest.mark.long),
-        pytest.param(("races", "orders"), marks=pytest.mark.long),
-        pytest.param(("slowdown",), marks=pytest.mark.long),
+        ("races", "ajax"),
+        ("races", "orders"),
+        ("slowdown",),
     ],
     ids=lambda words: "-".join(words[:2]),
 )
+@pytest.mark.sampled(1)
 def test_what_was_done_last_is_told(url: str, arguments: tuple[str, ...], tmp_path: Path) -> None:
     budget = () if "--budget" in arguments else ("--budget", "30s")
     done = command(*arguments, url, *budget, cwd=tmp_path)

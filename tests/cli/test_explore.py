@@ -158,6 +158,7 @@ def test_an_interruption_keeps_and_tells_what_there_is(site: Site, tmp_path: Pat
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_the_budget_is_kept(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = STEPS.format(others=OTHERS, last="for (;;) null.box")
     options = ("--events", "100000", "--budget", "4s", "--json", "out.json")
@@ -171,6 +172,7 @@ def test_the_budget_is_kept(site: Site, tmp_path: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("words", [("explore",), ("races", "ajax"), ("slowdown",)], ids=" ".join)
+@pytest.mark.sampled(1)
 def test_a_page_on_which_nothing_can_be_done_is_not_green(site: Site, tmp_path: Path, words: tuple[str, ...]) -> None:
     site.serve({"/": "<!doctype html><title>notice</title><p>Closed today."})
     done = command(*words, f"{site.url}/", "--budget", "20s", cwd=tmp_path)

@@ -52,6 +52,7 @@ def test_two_browsers_work_with_an_instance_each(tmp_path: Path) -> None:
     assert not any(elsewhere in text for text in (document, *tests, done.stdout, done.stderr))
 
 
+@pytest.mark.long
 def test_an_instance_that_ends_at_once_leaves_one_browser(tmp_path: Path) -> None:
     configure(tmp_path, "[ $JOSTLE_INSTANCE = 0 ] || { echo no room for two; exit 7; };")
     done = command("check", "--only", "init", "--budget", "10s", "--workers", "2", cwd=tmp_path)
@@ -61,6 +62,7 @@ def test_an_instance_that_ends_at_once_leaves_one_browser(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("moment", ["while it starts", "while it works"])
+@pytest.mark.sampled(1)
 def test_none_is_left_when_it_is_told_to_end(moment: str, tmp_path: Path) -> None:
     works = moment == "while it works"
     configure(tmp_path, "" if works else "[ $JOSTLE_INSTANCE = 0 ] || sleep 300;")

@@ -133,6 +133,7 @@ def test_another_host_gets_no_cookies(club: Club, tmp_path: Path) -> None:
     assert "left no cookies and no local storage for localhost" in done.stderr
 
 
+@pytest.mark.long
 def test_a_redacted_recording_has_no_password(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JOSTLE_PASSWORD", raising=False)
     (tmp_path / "jostle.toml").rename(tmp_path / "later.toml")

@@ -49,6 +49,7 @@ def test_the_twin_is_silent(base: str, tmp_path: Path, snapshot: SnapshotAsserti
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_scenario(base: str, tmp_path: Path) -> None:
     walked = command("record", f"{base}/paging/", "--walk", "3", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
@@ -59,6 +60,7 @@ def test_a_scenario(base: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_scenario_of_another_page(base: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     walked = command("record", f"{base}/paging/", "--walk", "1", "--seed", "3", "-o", "walk.jostle", cwd=tmp_path)
     assert walked.returncode == 0, walked.stderr
@@ -68,6 +70,7 @@ def test_a_scenario_of_another_page(base: str, tmp_path: Path, snapshot: Snapsho
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_playwright_script(base: str, tmp_path: Path) -> None:
     (tmp_path / "turn.py").write_text(
         "from playwright.sync_api import sync_playwright\n"

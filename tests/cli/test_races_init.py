@@ -51,6 +51,7 @@ def test_the_twin_is_silent_and_tells_what_was_dismissed(
     assert told(done, tmp_path) == snapshot
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_what_was_found(base: str, tmp_path: Path) -> None:
     document = interrupted("races", "init", f"{base}/late-query-field/", cwd=tmp_path, at="Race:")
     assert document["findings"]

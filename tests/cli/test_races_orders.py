@@ -68,6 +68,7 @@ def test_two_answers_in_another_order(base: str, tmp_path: Path, search: Searche
 
 
 @BOTH_WAYS
+@pytest.mark.long
 def test_the_twin_is_silent(base: str, tmp_path: Path, search: Searches, snapshot: SnapshotAssertion) -> None:
     name = "wave-b1-fixed"
     done, document = search(tmp_path, f"{base}/{name}/", "--scenario", scenario(base, name, tmp_path))

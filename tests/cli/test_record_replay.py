@@ -39,6 +39,7 @@ def record(url: str, cwd: Path, *more: str, walk: int = 5) -> Path:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["ticker", "larder"])
+@pytest.mark.sampled(1)
 def test_a_walk_is_reproduced_without_its_server(name: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     assert told(_replayed(name, tmp_path), tmp_path) == snapshot
 
@@ -62,6 +63,7 @@ def _replayed(name: str, tmp_path: Path) -> CompletedProcess[str]:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_the_same_seed_makes_the_same_walk(base: str, tmp_path: Path) -> None:
     walks = []
     for _ in range(2):
@@ -85,6 +87,7 @@ def test_a_changed_answer_is_told_with_step_and_reason(base: str, tmp_path: Path
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_an_answer_missing_in_the_recording_is_named(base: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     file = record(f"{base}/paging/", tmp_path)
     recording = Recording.read(file)
@@ -114,6 +117,7 @@ def test_a_live_replay_without_the_server_could_not_run(tmp_path: Path, snapshot
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_redacted_recording_is_reproduced_and_has_no_secret(base: str, tmp_path: Path) -> None:
     state = {
         "cookies": [{"name": "session", "value": "s3cr3t-c00kie-value", "url": base}],

@@ -87,6 +87,7 @@ def test_a_script(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_script_that_fails_is_recorded_as_far_as_it_went(
     site: Site, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_script_that_fails_is_recorded_as_far_as_it_went(
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_pytest_file(site: Site, tmp_path: Path) -> None:
     script = tmp_path / "test_more.py"
     script.write_text(TEST.format(url=f"{site.url}/", arguments=sandbox_arguments()))

@@ -76,6 +76,7 @@ def opened(
     return app_of(manifest, browser.chromium, recorder=recorder, responder=answers)
 
 
+@pytest.mark.long
 def test_the_page_sees_nothing_of_captions(browser: Browser, site: Site) -> None:
     recording = recorded(browser, site)
     users = [step for step in recording.trace.steps if step.event.by_user]

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.browser
     ],
     ids=lambda words: " ".join(words[:2]),
 )
+@pytest.mark.sampled(2)
 def test_nothing_was_found(base: str, arguments: tuple[str, ...], tmp_path: Path) -> None:
     done = command(*arguments, f"{base}/innocent-input/", "--budget", "20s", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

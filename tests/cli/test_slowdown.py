@@ -46,6 +46,7 @@ def test_handlers_that_pile_up(base: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_what_was_seen_until_ctrl_c_is_told(base: str, tmp_path: Path) -> None:
     search = ("slowdown", f"{base}/slow-sort/", "--seed", "2", "--events", "40", "--budget", "90s")
     document = interrupted(*search, cwd=tmp_path, at="Slowdown:")

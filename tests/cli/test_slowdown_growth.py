@@ -91,6 +91,7 @@ ELSEWHERE = """<!doctype html><title>Elsewhere</title><a href="/">Home</a> <butt
 <script>const all = []; function again() { all.push(1); all.forEach(() => all.forEach(() => {})); }</script>"""
 
 
+@pytest.mark.long
 def test_the_search_stays_on_the_page_it_was_given(tmp_path: Path) -> None:
     """Other pages of the application get slower and slower; they were not asked about."""
     with site_served() as site:

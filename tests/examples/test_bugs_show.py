@@ -295,6 +295,7 @@ TO_THE_END = """async () => {
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_kitchen_sink_works(page: Page, base: str) -> None:
     page.on("dialog", lambda dialog: dialog.accept(dialog.default_value))
     thrown: list[Error] = []
@@ -344,6 +345,7 @@ def test_the_kitchen_sink_works(page: Page, base: str) -> None:
     assert not thrown
 
 
+@pytest.mark.long
 def test_timers_come_to_their_end(page: Page, base: str) -> None:
     page.clock.install()
     page.goto(f"{base}/timers/")

@@ -51,6 +51,7 @@ def outside_the_calendar(screen: str) -> bool:
         (Feed, 100, {everywhere: 1.3}),
     ],
 )
+@pytest.mark.sampled(3)
 def test_reaches_more_states_than_the_others(
     make: Callable[[], Site], events: int, margins: dict[Callable[[str], bool], float]
 ) -> None:

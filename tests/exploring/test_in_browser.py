@@ -101,12 +101,14 @@ def test_what_could_do_harm_is_skipped_however_it_is_said(browser: Browser, exam
     assert 'Skipped: press Enter in textbox "Amount" (paying)' in walked.texts()
 
 
+@pytest.mark.long
 def test_what_is_only_named_like_harm_is_tested(browser: Browser, examples: str) -> None:
     walked = walk(browser, f"{examples}/control-room/", events=60)
     assert walked.kinds == ["exception"]
     assert "toUpperCase" in walked.only("exception").title
 
 
+@pytest.mark.long
 def test_what_could_do_harm_is_done_when_it_is_allowed(browser: Browser, examples: str) -> None:
     walked = walk(browser, f"{examples}/control-room-fixed/", events=30, allow=["shut down", "all records"])
     assert sorted(finding.title.split("harm was done: ")[1][:9] for finding in walked.findings) == [
@@ -311,6 +313,7 @@ def test_downloads_and_passwords_leave_the_page_usable(browser: Browser, site: S
 # Pages with a life of their own.
 
 
+@pytest.mark.long
 def test_pages_that_go_elsewhere_by_themselves(browser: Browser, site: Site) -> None:
     url = site.serve(
         {
@@ -352,6 +355,7 @@ def test_a_page_that_closes_itself(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_handler_that_never_returns_is_found_and_then_left_alone(browser: Browser, site: Site) -> None:
     url = site.serve(
         {
@@ -413,6 +417,7 @@ def test_a_start_without_much(browser: Browser, site: Site, page: Answer, events
         assert walked.exploration.ended == "nothing could be done any more: there was nothing to do"
 
 
+@pytest.mark.long
 def test_a_page_that_is_nothing_but_a_frame(browser: Browser, site: Site) -> None:
     url = site.serve(
         {
@@ -491,6 +496,7 @@ def no_more_than_two(page: dict[str, str]) -> bool:
     ],
     ids=["javascript", "python"],
 )
+@pytest.mark.sampled(1)
 def test_a_broken_invariant_is_made_small(browser: Browser, site: Site, invariant: Invariant) -> None:
     page = titled(
         "list",
@@ -519,6 +525,7 @@ def test_a_registration_gets_through(browser: Browser, site: Site) -> None:
     assert len(through) >= 3
 
 
+@pytest.mark.long
 def test_the_same_seed_does_the_same(browser: Browser, site: Site) -> None:
     url = site.serve(
         {

@@ -113,6 +113,7 @@ def test_an_arrow_lists_its_events(opened: Open) -> None:
         expect(details).to_contain_text(part)
 
 
+@pytest.mark.long
 def test_keyboard(opened: Open) -> None:
     page = opened()
     page.locator(".card.start").focus()
@@ -132,6 +133,7 @@ def test_keyboard(opened: Open) -> None:
     expect(page.locator("#details")).to_contain_text("State 2")
 
 
+@pytest.mark.long
 def test_three_hundred_states(opened: Open) -> None:
     page = opened(machine=large(300))
     folded = page.locator(".card").count()
@@ -165,6 +167,7 @@ def test_a_state_in_the_address_is_chosen(opened: Open) -> None:
     expect(opened(machine=large(100), at="#state-42").locator("#details")).to_contain_text("State 42")
 
 
+@pytest.mark.long
 def test_the_command_is_copied(opened: Open) -> None:
     page = opened(finding())
     page.get_by_role("button", name="Copy").click()
@@ -188,6 +191,7 @@ def test_hostile_texts_stay_texts(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.long
 def test_both_schemes_have_their_own_colours(browser: Browser, tmp_path: Path, scheme: str) -> None:
     file = tmp_path / "report.html"
     file.write_text(document(report(finding())), encoding="utf-8")

@@ -87,6 +87,7 @@ OTHERS = tuple(name for name in CASES if name not in FEW)
 
 @pytest.mark.browser
 @pytest.mark.parametrize("names", [FEW, pytest.param(OTHERS, marks=pytest.mark.long)], ids=["few", "others"])
+@pytest.mark.long
 def test_each_kind(names: Sequence[str], tmp_path: Path) -> None:
     cases = {name: CASES[name] for name in names}
 

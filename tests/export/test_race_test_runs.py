@@ -137,6 +137,7 @@ OTHERS = (
 
 @pytest.mark.parametrize("races", [ANSWERS, pytest.param(OTHERS, marks=pytest.mark.long)], ids=["answers", "others"])
 @pytest.mark.slow
+@pytest.mark.long
 def test_wrong_pages_and_their_twins(races: Sequence[Answers | Load | Order], examples: str, tmp_path: Path) -> None:
     expected: dict[str, Sequence[str]] = {}
     for number, race in enumerate(races):

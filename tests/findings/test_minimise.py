@@ -79,7 +79,7 @@ RULES = st.tuples(
 RUNS = st.lists(st.sampled_from([*NAMES, "go"]), max_size=9)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(RULES, RUNS)
 def test_what_is_left_shows_it_and_nothing_more_can_be_left_out(rules: Rules, run: list[str]) -> None:
     async def check() -> None:

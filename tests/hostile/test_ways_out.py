@@ -33,6 +33,7 @@ def ways(names: Iterable[str]) -> list[object]:
 
 @pytest.mark.parametrize("flowing", [False, pytest.param(True, marks=pytest.mark.long)], ids=["held", "flowing"])
 @pytest.mark.parametrize("name", ways(LEAVING))
+@pytest.mark.sampled(6)
 def test_nobody_is_led_elsewhere(name: str, flowing: bool, site: Site, elsewhere: Site, browser: Browser) -> None:
     site.serve(aimed(LEAVING[name], site, elsewhere))
     limits: list[str] = []
@@ -103,6 +104,7 @@ Object.getOwnPropertyDescriptor = () => undefined; Object.defineProperty(Event.p
 
 @pytest.mark.parametrize("sabotage", ["", SABOTAGE], ids=["plain", "sabotaged"])
 @pytest.mark.parametrize("isolated", [False, True], ids=["one process", "isolated"])
+@pytest.mark.sampled(2)
 def test_a_frame_that_is_moved_below_the_pointer_is_not_pressed(
     isolated: bool, sabotage: str, site: Site, elsewhere: Site, request: pytest.FixtureRequest
 ) -> None:
@@ -167,6 +169,7 @@ REPLAYED = {**LEAVING, **{name: pages for name, (pages, _) in EMBEDDING.items()}
 
 
 @pytest.mark.parametrize("name", ways(REPLAYED))
+@pytest.mark.sampled(6)
 def test_a_replay_reaches_no_server(name: str, site: Site, elsewhere: Site, browser: Browser) -> None:
     pages = aimed(REPLAYED[name], site, elsewhere)
     page = Driven(browser, f"{site.url}/", responder=Told(site.url, pages))

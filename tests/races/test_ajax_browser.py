@@ -139,13 +139,13 @@ PAGES = [
 ]
 
 
-FURTHER = ("stale-storage", "clear-too-soon", "autosave", "arrival-order", "rename-and-delete")
-"""Of kinds that others of these pages show, too."""
+OFTEN = ("search-as-you-type", "double-submit", "undo-bar")
+"""Tried every time; the others where there is time."""
 
 
 @pytest.mark.parametrize(
     ("bug", "twin", "scenario", "what"),
-    [pytest.param(*page, id=page[0], marks=[pytest.mark.long] if page[0] in FURTHER else []) for page in PAGES],
+    [pytest.param(*page, id=page[0], marks=[] if page[0] in OFTEN else [pytest.mark.long]) for page in PAGES],
 )
 def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, scenario: list[str], what: str) -> None:
     found = verdicts(browser, f"{base}/{bug}/", *scenario)
@@ -165,6 +165,7 @@ def test_a_race_and_its_twin(browser: Browser, base: str, bug: str, twin: str, s
         ("going-elsewhere", ["type", "Bakery", "Library"], "the second action takes the place of the first"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_what_does_no_harm(browser: Browser, base: str, name: str, scenario: list[str], reason: str) -> None:
     found = verdicts(browser, f"{base}/{name}/", *scenario)
     assert not races(found)
@@ -181,6 +182,7 @@ def test_what_differs_from_run_to_run_is_noise(browser: Browser, base: str) -> N
     assert {each.verdict for each in found.values()} == {PairVerdict.HARMLESS}
 
 
+@pytest.mark.long
 def test_areas_that_have_nothing_to_do_with_each_other_are_not_tried(browser: Browser, base: str) -> None:
     found = verdicts(browser, f"{base}/disjoint-areas/", "click", "click")
     assert not any("→" in name and len(set(name.split(" → "))) > 1 for name in found), list(found)
@@ -256,6 +258,7 @@ FAILING = """<!doctype html><title>T</title>
 
 
 @pytest.mark.parametrize(("guard", "raced"), [("true", {"text"}), ("mine === last", set[str]())])
+@pytest.mark.sampled(1)
 def test_a_late_failure(browser: Browser, guard: str, raced: set[str]) -> None:
     with site_served() as site:
         pages: dict[str, Served] = {
@@ -269,6 +272,7 @@ def test_a_late_failure(browser: Browser, guard: str, raced: set[str]) -> None:
     assert 'click button "Bad" → click button "Good"' in examined
 
 
+@pytest.mark.long
 def test_a_server_that_hangs_up_late(browser: Browser) -> None:
     def hang_up(request: object) -> None:
         request.connection.shutdown(2)  # type: ignore[attr-defined]

@@ -50,10 +50,12 @@ def examples() -> Iterator[str]:
         ("rightly-refused", []),
     ],
 )
+@pytest.mark.sampled(2)
 def test_the_examples(init: Init, examples: str, name: str, races: list[str]) -> None:
     assert init.search(init.loads_of(f"{examples}/{name}/")).races == races
 
 
+@pytest.mark.long
 def test_it_is_told_what_happens_instead(init: Init, examples: str) -> None:
     told = init.search(init.loads_of(f"{examples}/hydrated-root/"))
     late = [race for race in told.search.races if race.shown.kind == "late-handler"]
@@ -68,6 +70,7 @@ def test_it_is_told_what_happens_instead(init: Init, examples: str) -> None:
 ROOT = """document.getElementById("root").addEventListener("click", (event) => event.target.$$click?.(event));"""
 
 
+@pytest.mark.long
 def test_clicks_that_are_lost_for_one_reason_are_one_race(init: Init) -> None:
     page = f"""{HEAD}<div id="root"><button id="a">Add</button> <button id="b">Remove</button> <button>Help</button>
       <p id="out">0</p></div><script type="module" src="/s.js"></script>"""
@@ -79,6 +82,7 @@ def test_clicks_that_are_lost_for_one_reason_are_one_race(init: Init) -> None:
     assert told.search.races[0].also == ('button "Remove"',)
 
 
+@pytest.mark.long
 def test_each_form_of_a_root_is_a_matter_of_its_own(init: Init) -> None:
     forms = "".join(f'<form action="/sent"><input name="n" aria-label="{n}"><button>{n}</button></form>' for n in "AB")
     page = f'{HEAD}<div id="root">{forms}<p id="out"></p></div><script type="module" src="/s.js"></script>'
@@ -93,6 +97,7 @@ LINKS = """<!doctype html><title>T</title><a id="a" href="{address}">Map</a><p i
 IN_PLACE = 'a.onclick = (event) => { event.preventDefault(); out.textContent = "The map"; };'
 
 
+@pytest.mark.long
 def test_the_handler_of_a_link_to_another_origin_is_tried(init: Init, site: Site) -> None:
     told = init({"/": LINKS.format(address=f"{site.other_url}/map"), "/s.js": IN_PLACE}, repeat=True)
     assert told.races == ['late-handler user: click link "Map"']
@@ -102,6 +107,7 @@ def test_the_handler_of_a_link_to_another_origin_is_tried(init: Init, site: Site
     assert race.bad.addresses == race.good.addresses  # but it was not opened
 
 
+@pytest.mark.long
 def test_a_handler_that_leaves_for_another_origin_as_the_link_does_is_not_missed(init: Init, site: Site) -> None:
     script = "a.onclick = (event) => { event.preventDefault(); location = a.href; };"
     told = init({"/": LINKS.format(address=f"{site.other_url}/map"), "/s.js": script})
@@ -110,11 +116,13 @@ def test_a_handler_that_leaves_for_another_origin_as_the_link_does_is_not_missed
 
 
 @pytest.mark.parametrize("address", ["#part", "javascript:void(out.textContent = 'Old')"])
+@pytest.mark.long
 def test_what_the_address_does_in_the_page_is_what_the_browser_does(init: Init, address: str) -> None:
     told = init({"/": LINKS.format(address=address), "/s.js": IN_PLACE})
     assert told.races == ['late-handler user: click link "Map"']
 
 
+@pytest.mark.long
 def test_the_same_address_with_other_content_is_told(init: Init) -> None:
     script = """a.onclick = (event) => {
       event.preventDefault(); history.pushState(null, "", "/map"); out.textContent = "The map"; };"""
@@ -128,6 +136,7 @@ def test_the_same_address_with_other_content_is_told(init: Init) -> None:
     assert [race.shown.severity for race in told.search.races] == [Severity.LOW]
 
 
+@pytest.mark.long
 def test_a_form_that_gives_the_server_the_same_either_way_is_not_missed(init: Init) -> None:
     page = """<!doctype html><title>T</title><form id="f" method="post" action="/join">
       <input name="mail" aria-label="Mail"><button>Join</button></form>
@@ -146,6 +155,7 @@ def test_a_form_that_gives_the_server_the_same_either_way_is_not_missed(init: In
     ]
 
 
+@pytest.mark.long
 def test_a_text_that_is_brought_into_form_is_not_lost(init: Init) -> None:
     page = f'{HEAD}<input id="q" aria-label="Q"><script src="/s.js"></script>'
     told = init({"/": page, "/s.js": "q.value = ` ${q.value.toUpperCase()} `.repeat(!!q.value)"})
@@ -175,6 +185,7 @@ def test_many_harmless_things_take_few_loads(init: Init) -> None:
     assert len(told.search.tasks) > 8 and told.loads.count <= 8
 
 
+@pytest.mark.long
 def test_a_sweep_hides_nothing(init: Init) -> None:
     """One field of many is overwritten, one link of many has a handler of its own, one button of many fails."""
     fields = "".join(f'<input id="f{n}" aria-label="Field {n}">' for n in range(5))
@@ -203,6 +214,7 @@ TO_PLANS = """plans.onclick = (event) => { event.preventDefault(); history.pushS
   document.getElementById("name").textContent = "Plans"; };"""
 
 
+@pytest.mark.long
 def test_what_the_server_shows_otherwise_by_now_is_not_put_down_to_the_click(init: Init, site: Site) -> None:
     """Somebody else uses the application at the same time."""
 
@@ -218,6 +230,7 @@ def test_what_the_server_shows_otherwise_by_now_is_not_put_down_to_the_click(ini
     assert "late-handler user: it ends the same, with the handler or without" in told.dismissed
 
 
+@pytest.mark.long
 def test_what_the_page_itself_shows_otherwise_is_put_down_to_the_click(init: Init) -> None:
     pages = {"/": PLANS.format(name="Home", more=""), "/plans": PLANS.format(name="Plans", more="<p>Welcome back</p>")}
     told = init({**pages, "/s.js": TO_PLANS})
@@ -244,6 +257,7 @@ def test_a_page_that_works_without_scripts(init: Init, opened: str, severity: Se
     assert [race.shown.severity for race in told.search.races] == [severity]
 
 
+@pytest.mark.long
 def test_a_dialog_shows_in_place_what_the_address_would_open(init: Init) -> None:
     """It has a frame of its own around it."""
     book = "The River and the Garden, part 40 by Garden Author. Published by North Press in 2008."
@@ -270,6 +284,7 @@ def test_entries_of_a_list_are_one_race(init: Init) -> None:
     assert len(told.search.races[0].also) == 3
 
 
+@pytest.mark.long
 def test_what_is_asked_for_by_post_may_be_what_the_address_opens(init: Init) -> None:
     """That the handler asks in another way is no difference to the user, who sees the same."""
     page = f"""{HEAD}<ul><li><a id="folder" href="/?folder=travel">travel</a></li></ul><h2 id="name">Files in root</h2>
@@ -285,6 +300,7 @@ def test_what_is_asked_for_by_post_may_be_what_the_address_opens(init: Init) -> 
     assert [race.shown.severity for race in lost.search.races] == [Severity.HIGH]
 
 
+@pytest.mark.long
 def test_a_click_that_leaves_only_a_fragment_can_be_repeated(init: Init) -> None:
     page = f'{HEAD}<a id="more" href="#more">More</a><p id="out" hidden>jpg, png</p><script src="/s.js"></script>'
     script = "more.onclick = (event) => { event.preventDefault(); out.hidden = false; };"
@@ -292,6 +308,7 @@ def test_a_click_that_leaves_only_a_fragment_can_be_repeated(init: Init) -> None
     assert race.shown.severity is Severity.LOW and race.shown.instead is Instead.NOTHING
 
 
+@pytest.mark.long
 def test_a_form_that_arrives_where_its_handler_leads_is_low(init: Init) -> None:
     """The server has got the same, and the user is in the same place: only the confirmation is missing."""
     page = f"""{HEAD}<form id="f" method="post" action="/order"><input type="hidden" name="tea" value="1">

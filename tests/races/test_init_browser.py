@@ -117,6 +117,7 @@ def test_what_is_typed_before_a_script_sets_the_field_is_lost(init: Init) -> Non
     assert "addEventListener" in evidence.racing[0].excerpt[0]
 
 
+@pytest.mark.long
 def test_elements_that_are_not_in_the_page_do_not_matter(init: Init) -> None:
     """Libraries try things out in fragments of their own."""
     script = """const aside = document.createDocumentFragment().appendChild(document.createElement("div"));
@@ -134,6 +135,7 @@ def test_what_is_typed_is_kept_by_a_script_that_looks_first(init: Init) -> None:
     assert told.dismissed == ["form-input-overwritten write: what the user enters before that is kept"]
 
 
+@pytest.mark.long
 def test_an_asynchronous_script_before_the_field_is_tried_when_asked_for(init: Init) -> None:
     page = f'{HEAD}<script async src="/s.js"></script><input id="q" aria-label="Q">'
     told = init({"/": page, "/s.js": 'q.value = ""'})
@@ -143,12 +145,14 @@ def test_an_asynchronous_script_before_the_field_is_tried_when_asked_for(init: I
     assert told.races == ['form-input-overwritten write: type "zq7" in textbox "Q"']
 
 
+@pytest.mark.long
 def test_a_field_that_is_replaced_loses_what_was_typed(init: Init) -> None:
     page = '<!doctype html><title>T</title><div id="root"><input aria-label="Name"></div><script src="/s.js"></script>'
     script = 'document.getElementById("root").innerHTML = document.getElementById("root").innerHTML'
     assert init({"/": page, "/s.js": script}).races == ['form-input-overwritten write: type "zq7" in textbox "Name"']
 
 
+@pytest.mark.long
 def test_choices_and_boxes_are_lost_like_text(init: Init) -> None:
     page = """<!doctype html><title>T</title>
       <label>Sort <select id="s"><option>name<option>price</select></label>
@@ -161,6 +165,7 @@ def test_choices_and_boxes_are_lost_like_text(init: Init) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_focus_moves_while_one_types(init: Init) -> None:
     page = f'{HEAD}<input id="a" aria-label="A"><input aria-label="B"><script src="/s.js"></script>'
     told = init({"/": page, "/s.js": 'document.getElementById("a").focus()'})
@@ -171,6 +176,7 @@ def test_the_focus_moves_while_one_types(init: Init) -> None:
     assert told.races == []
 
 
+@pytest.mark.long
 def test_autofocus_leaves_the_user_alone(init: Init) -> None:
     page = f'{HEAD}<input aria-label="A"><script src="/s.js"></script><input autofocus aria-label="B">'
     told = init({"/": page, "/s.js": ""})
@@ -189,6 +195,7 @@ def test_a_click_before_the_handler_leaves_the_page(init: Init) -> None:
     assert told.search.races[0].shown.differences[0].what is DifferenceKind.URL
 
 
+@pytest.mark.long
 def test_a_handler_that_follows_the_link_is_not_missed(init: Init) -> None:
     script = "link.onclick = (event) => { event.preventDefault(); location = link.href; };"
     told = init({"/": LINK, "/s.js": script, "/other": "<!doctype html><title>Other</title>Elsewhere"})
@@ -196,6 +203,7 @@ def test_a_handler_that_follows_the_link_is_not_missed(init: Init) -> None:
     assert told.dismissed == ["late-handler user: it ends the same, with the handler or without"]
 
 
+@pytest.mark.long
 def test_a_framework_that_listens_at_the_document_comes_late(init: Init) -> None:
     page = f'{HEAD}<button id="like">0 likes</button><script type="module" src="/s.js"></script>'
     script = """document.addEventListener("click", ({ target }) => {
@@ -217,6 +225,7 @@ def test_a_form_is_sent_by_the_browser_before_its_handler_is_there(init: Init) -
     assert told.races == ['late-handler user: click button "Join"']
 
 
+@pytest.mark.long
 def test_a_custom_element_is_upgraded_late(init: Init) -> None:
     page = '<!doctype html><title>T</title><my-tabs><a href="/other">Fish</a></my-tabs><script src="/s.js"></script>'
     script = """customElements.define("my-tabs", class extends HTMLElement {
@@ -238,6 +247,7 @@ def test_a_frame_has_loaded_before_somebody_listens(init: Init) -> None:
     assert init({"/": page, "/s.js": looks, "/map": sub}).races == []
 
 
+@pytest.mark.long
 def test_an_asynchronous_script_waits_for_what_is_over(init: Init) -> None:
     page = (
         f"""{HEAD}<script async src="/a.js"></script><p id="out">Not yet</p><script src="/s.js"></script><p>More</p>"""
@@ -264,6 +274,7 @@ def test_a_handler_needs_what_a_script_defines(init: Init) -> None:
     assert told.dismissed == ["access-before-definition user: it fails after loading too"]
 
 
+@pytest.mark.long
 def test_the_script_that_is_missing_is_named_not_the_first_one(init: Init) -> None:
     scripts = "".join(f'<script async src="/{name}.js"></script>' for name in ("one", "two", "lib", "last"))
     page = f"""{HEAD}<button onclick="lib.go(this)">Go</button>{scripts}"""
@@ -272,6 +283,7 @@ def test_the_script_that_is_missing_is_named_not_the_first_one(init: Init) -> No
     assert told.search.races[0].held.what == "GET /lib.js"
 
 
+@pytest.mark.long
 def test_the_focus_and_the_text_of_one_field(init: Init) -> None:
     page = f'{HEAD}<input id="q" aria-label="Q"><input id="mail" aria-label="Mail"><script src="/s.js"></script>'
     told = init({"/": page, "/s.js": 'q.value = ""; mail.focus();'})
@@ -287,6 +299,7 @@ def test_a_page_that_closes_itself_ends_the_load(init: Init) -> None:
     assert told.races == []
 
 
+@pytest.mark.long
 def test_an_element_whose_value_fails(init: Init) -> None:
     page = f"""{HEAD}<script>customElements.define("x-box", class extends HTMLElement {{
       get value() {{ return this.inner.value; }} }});</script>
@@ -333,6 +346,7 @@ def test_listeners_work_as_ever_while_they_are_noted(browser: Browser, site: Sit
     browser.close_apps()
 
 
+@pytest.mark.long
 def test_a_page_that_never_rests_is_left_after_a_while(init: Init) -> None:
     page = """<!doctype html><title>T</title><input id="q" aria-label="Q"><p id="n">0</p><script>
       setInterval(() => { n.textContent = +n.textContent + 1; }, 100);

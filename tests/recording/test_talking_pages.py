@@ -15,12 +15,8 @@ from tests.recording.talking_pages import PAGES, talking
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-LONG = ("long-poll", "socket-io")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in PAGES]
-)
+@pytest.mark.parametrize("name", sorted(PAGES))
+@pytest.mark.sampled(1)
 def test_a_walk_replays(name: str, tmp_path: Path) -> None:
     file = tmp_path / "walk.jostle"
     with talking() as base:

@@ -82,6 +82,7 @@ def test_the_worst_is_open_and_nothing_is_made_of_the_others(opened: Open) -> No
     expect(second.locator(".body")).not_to_be_visible()
 
 
+@pytest.mark.long
 def test_each_finding_has_an_address(opened: Open) -> None:
     page = opened(report(*some()), at=RACE)
     race = page.locator(RACE)
@@ -101,6 +102,7 @@ def test_each_finding_has_an_address(opened: Open) -> None:
     assert page.url.endswith(RACE)
 
 
+@pytest.mark.long
 def test_from_one_finding_to_the_next_by_keyboard(opened: Open) -> None:
     page = opened(report(*some()))
     openers = page.locator(".opener")
@@ -116,6 +118,7 @@ def test_from_one_finding_to_the_next_by_keyboard(opened: Open) -> None:
     expect(openers.first).to_be_focused()
 
 
+@pytest.mark.long
 def test_all_at_once_and_for_printing(opened: Open) -> None:
     page = opened(report(*some()))
     page.get_by_role("button", name="Open all").click()
@@ -129,6 +132,7 @@ def test_all_at_once_and_for_printing(opened: Open) -> None:
 # Filters -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_filters_by_keyboard(opened: Open) -> None:
     page = opened(report(*some()))
     found, status = page.locator(".finding:visible"), page.locator("#shown")
@@ -154,6 +158,7 @@ def test_filters_by_keyboard(opened: Open) -> None:
     expect(found).to_have_count(1)
 
 
+@pytest.mark.long
 def test_from_the_overview_to_findings_of_a_kind(opened: Open) -> None:
     page = opened(report(*some()))
     page.get_by_role("link", name="Show 1 finding: Race of answers, medium").press("Enter")
@@ -165,6 +170,7 @@ def test_from_the_overview_to_findings_of_a_kind(opened: Open) -> None:
 # What a story shows ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_two_screens_in_four_ways(opened: Open) -> None:
     page = opened(report(search()), at=RACE)
     good, bad = (page.locator(f"{RACE} .compare ~ .pair .{which} .screen").first for which in ("good", "bad"))
@@ -201,6 +207,7 @@ def test_two_screens_in_four_ways(opened: Open) -> None:
     assert good.bounding_box() != bad.bounding_box()
 
 
+@pytest.mark.long
 def test_only_what_differs_is_not_black(opened: Open) -> None:
     page = opened(report(search()), at=RACE)
     page.get_by_role("button", name="Only what differs").click()
@@ -223,6 +230,7 @@ def test_only_what_differs_is_not_black(opened: Open) -> None:
     assert 0.9 < taken < 0.9999
 
 
+@pytest.mark.long
 def test_who_wants_no_motion_turns_the_screens_by_hand(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text(document(report(search()), reported_techniques()), encoding="utf-8")
@@ -303,6 +311,7 @@ def test_everybody_can_use_it(opened: Open) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.long
 def test_one_sees_where_the_focus_is(opened: Open) -> None:
     page = opened(report(search(), slowdown()))
     page.keyboard.press("Tab")

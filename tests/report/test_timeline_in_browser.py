@@ -56,6 +56,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     context.close()
 
 
+@pytest.mark.long
 def test_the_first_trouble_is_chosen(opened: Open) -> None:
     page = opened(search_page())
     expect(page.locator(".row.chosen")).to_contain_text("GET /api/search?q=milk")
@@ -167,6 +168,7 @@ def test_choosing_in_the_picture(opened: Open) -> None:
     expect(page.locator("#details")).to_contain_text("Changes of the document")
 
 
+@pytest.mark.long
 def test_screens_open_large(opened: Open) -> None:
     recording = search_page()
     recording.screens = {"start": PIXEL}
@@ -194,6 +196,7 @@ def test_hostile_texts_stay_texts(opened: Open) -> None:
     assert page.locator("img").count() == 1
 
 
+@pytest.mark.long
 def test_five_thousand_steps(opened: Open) -> None:
     began = time.monotonic()
     page = opened(different(5000))
@@ -208,6 +211,7 @@ def test_five_thousand_steps(opened: Open) -> None:
     expect(page.get_by_role("status")).to_have_text("11 of 5,000 steps")
 
 
+@pytest.mark.long
 def test_both_schemes_have_their_own_colours(browser: Browser, tmp_path: Path, scheme: str) -> None:
     file = tmp_path / "timeline.html"
     file.write_text(timeline(search_page()), encoding="utf-8")

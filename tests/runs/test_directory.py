@@ -247,7 +247,7 @@ def test_two_findings_with_one_id(tmp_path: Path) -> None:
         run.add_finding(finding("f1"))
         run.add_finding(finding("f2"))
     with sqlite3.connect(run.path / "run.db") as connection:
-        connection.execute("UPDATE finding SET json = replace(CAST(json AS TEXT), 'f2', 'f1')")
+        connection.execute("UPDATE finding SET json = CAST(replace(CAST(json AS TEXT), 'f2', 'f1') AS BLOB)")
     connection.close()
     with RunDirectory.open(run.path) as damaged, pytest.raises(RunProblem, match="with the same id: f1"):
         damaged.document(seconds=1)

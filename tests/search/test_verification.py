@@ -122,6 +122,7 @@ def test_only_tests_that_fail_for_their_reason_are_handed_out(tmp_path: Path) ->
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_locators_that_playwright_resolves_otherwise_are_written_by_place(tmp_path: Path) -> None:
     page = "<style>#a::before { content: '★' }</style><button id=a>Save</button><button id=b>Open</button>"
     text = (
@@ -141,6 +142,7 @@ def test_locators_that_playwright_resolves_otherwise_are_written_by_place(tmp_pa
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_a_search_hands_out_a_test_that_fails_and_its_twin_gets_none(tmp_path: Path) -> None:
     with running() as base:
         results = [_searched(f"{base}/{name}/", tmp_path) for name in ("icon-filters", "icon-filters-fixed")]

@@ -43,12 +43,14 @@ def noticed(make: Callable[[], Costed], strategy: Callable[[random.Random], Stra
         (apps.todo, 150, 'click button "Import" → click button "Filter"'),
     ],
 )
+@pytest.mark.sampled(2)
 def test_notices_the_planted_pair(make: Callable[[], Costed], events: int, pair: str) -> None:
     promising, at_random = noticed(make, Promising, events, pair), noticed(make, AtRandom, events, pair)
     assert promising >= 18
     assert at_random <= 14
 
 
+@pytest.mark.long
 def test_notices_more_often_what_needs_a_field_filled_first() -> None:
     """The hard one: "Add" is in vain without a text. It is noticed in some four of five explorations."""
     pair = 'click button "Add" → click button "Filter"'

@@ -346,7 +346,7 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture(params=[(1280, "light"), (420, "dark")], ids=["wide", "narrow"])
+@pytest.fixture(params=[(1280, "light"), pytest.param((420, "dark"), marks=pytest.mark.long)], ids=["wide", "narrow"])
 def opened(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens a report; afterwards, nothing may have been complained about or loaded."""
     width, scheme = request.param

@@ -159,6 +159,7 @@ document.querySelector("button").addEventListener("click", async () => {
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_in_a_browser() -> None:
     """A server that forgets with each start of the page, and one whose times are chance."""
     with browser_launched() as browser, site_served() as served:

@@ -35,7 +35,7 @@ GROWTH_PAGES: tuple[Example, ...] = (
     page(
         "leaky-cards",
         "Tours with details",
-        "Opening the details of another tour adds one more listener to the document; to open the same again does nothing.",
+        "Opening the details of another tour adds one more listener to the document; opening the same again does not.",
         "slowdown",
         twin="leaky-cards-fixed",
     ),

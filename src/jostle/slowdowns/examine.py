@@ -10,7 +10,7 @@ from jostle.slowdowns.inference import SuspectedPair
 from jostle.slowdowns.trigger import Walker
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome, judge
 
-LEAST = 12.0
+LEAST = 20.0
 """Seconds that a pair may take in any case, as long as they are left."""
 
 

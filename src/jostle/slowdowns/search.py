@@ -6,7 +6,6 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -51,8 +50,8 @@ _FOR_SERVER = 0.15
 """Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
 _FOR_ONE = 0.35
 """Of the time of a turn that is left, how much one pair may take."""
-_RISING = 3
-"""After so many costs, each above the one before, a pair is worth going on with."""
+_SEEN = 3
+"""After so many costs something can be said of a pair."""
 _AT_ONCE = 12
 """Pairs, at most, that are tried before more is seen."""
 _NEAR = 20
@@ -196,9 +195,9 @@ class SlowdownSearch:
             tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
             for verdict in self._verdicts:
                 if _is_begun(verdict):
-                    # What rose as long as there was time is gone on with at once, but once only.
+                    # What may be a slowdown is gone on with at once, but once only.
                     begun = self._begun[verdict.pair]
-                    self._begun[verdict.pair] = -1 if not begun and _rises(verdict) else abs(begun) + 1
+                    self._begun[verdict.pair] = -1 if not begun and _may_rise(verdict) else abs(begun) + 1
         if not self._server_timed and self._ended:
             self._server_timed = True
             walker, _ = self._walker(looking, app, self._options.events_per_target, until)
@@ -318,10 +317,10 @@ def _is_begun(verdict: PairJudgement) -> bool:
     return not _is_final(verdict) and verdict.trial.events > 0
 
 
-def _rises(verdict: PairJudgement) -> bool:
-    """Whether all that was seen of it is that of a slowdown."""
-    costs = verdict.trial.costs[1:]
-    return len(costs) >= _RISING and all(a < b for a, b in pairwise(costs))
+def _may_rise(verdict: PairJudgement) -> bool:
+    """Whether what was seen of it, though there was no time for more, may be a slowdown."""
+    trial = verdict.trial
+    return len(trial.samples) >= _SEEN and (bool(trial.steady) or trial.rule.is_worth(trial.costs))
 
 
 def _is_final(verdict: PairJudgement) -> bool:

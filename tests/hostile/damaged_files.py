@@ -243,8 +243,8 @@ def _job_used(data: bytes) -> None:
 
 
 def tried(form: Format, chance: random.Random, folder: Path, *, most: float) -> str | None:
-    """What came of one damaged file that should not have come of it; also that it took more than so many seconds of processor
-    time."""
+    """What came of one damaged file that should not have come of it; also that it took more than so many seconds of
+    processor time."""
     data = form.alter(form.sample, chance)
     began = time.process_time()
     try:

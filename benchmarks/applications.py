@@ -81,7 +81,7 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
                 {"name": name, "value": value, "domain": urlsplit(url).hostname, "path": "/", "httpOnly": True}
                 for name, value in application.cookies(data).items()
             )
-            _visit(url, {each["name"]: each["value"] for each in cookies})
+            _visit(url, {str(each["name"]): str(each["value"]) for each in cookies})
             yield Running(url=url, cookies=cookies, data=data)
 
 

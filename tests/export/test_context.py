@@ -69,3 +69,29 @@ def test_a_storage_state_beside_the_test(text: str, monkeypatch: pytest.MonkeyPa
     assert str(given) == "/somewhere/state-1.json"
     monkeypatch.setenv("JOSTLE_STORAGE_STATE", "/mine.json")
     assert arguments(made)["storage_state"] == "/mine.json"
+
+
+ANCHORS = (
+    "from playwright.sync_api import*;boom(1);",
+    '''from playwright.sync_api import*;boom(1);"""#''',
+    "import pytest",
+    "import os",
+    "from pathlib import Path",
+    "def browser_context_args(",
+    '"has_touch": True',
+)
+
+
+@pytest.mark.parametrize("words", ANCHORS)
+@pytest.mark.parametrize("arguments", [{"locale": "de-DE"}, {"beside": "state.json"}], ids=["locale", "state"])
+def test_words_of_a_page_stay_words(words: str, arguments: dict[str, str]) -> None:
+    """Whatever of our own source they look like."""
+    head, _, rest = PLAIN.partition("\n")
+    test = f"{head}\n# {words}\n{rest}\n\nFOUND = {words!r}\n"
+    made = in_context(test, **arguments)  # type: ignore[arg-type]
+    before, after = ast.parse(test), ast.parse(made)
+    assert f"# {words}\n" in made and f"FOUND = {words!r}" in made
+    kept = [ast.unparse(each) for each in before.body]
+    added = [ast.unparse(each) for each in after.body if ast.unparse(each) not in kept]
+    assert all(each.startswith(("import os", "from pathlib", "import pytest", "@pytest.fixture")) for each in added)
+    assert len(added) == len(after.body) - len(before.body)

@@ -243,9 +243,10 @@ def _job_used(data: bytes) -> None:
 
 
 def tried(form: Format, chance: random.Random, folder: Path, *, most: float) -> str | None:
-    """What came of one damaged file that should not have come of it; also that it took more than so many seconds."""
+    """What came of one damaged file that should not have come of it; also that it took more than so many seconds of
+    processor time."""
     data = form.alter(form.sample, chance)
-    began = time.monotonic()
+    began = time.process_time()
     try:
         form.read(folder, data)
     except Problem as problem:
@@ -254,5 +255,5 @@ def tried(form: Format, chance: random.Random, folder: Path, *, most: float) -> 
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         return f"{form.name}: {type(error).__name__}: {str(error)[:200]} at {Path(place.filename).name}:{place.lineno}"
-    seconds = time.monotonic() - began
+    seconds = time.process_time() - began
     return f"{form.name}: {seconds:.1f} s" if seconds > most else None

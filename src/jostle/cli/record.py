@@ -27,7 +27,7 @@ _WALK = 30
     "actions",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Let nobody do it: do N random things that a user could do.",
+    help="Perform N random user actions instead of waiting for you.",
 )
 @click.option(
     "--script",
@@ -46,7 +46,7 @@ _WALK = 30
     "--resume",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Go on with an interrupted random walk: its run directory.",
+    help="Resume an interrupted random walk: its run directory.",
 )
 @avoid_option
 @allow_option

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
+
+from jostle.export.draft import closed
 from jostle.export.playwright_steps import literal
 
 PLAYWRIGHTS_VIEWPORT = (1280, 720)
-_TOUCH = '"has_touch": True'
+_FIXTURE_NAME = "browser_context_args"
 _FIXTURE = """
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict) -> dict:
@@ -41,21 +45,77 @@ def in_context(
         arguments.append(f'"storage_state": {literal(storage_state)}')
     if not arguments:
         return test
-    told = ", ".join(arguments)
+    source = _Source(test)
     if beside:
-        test = _with_own(test, "import os\n", "from pathlib import Path\n")
-    if "def browser_context_args(" in test:
-        return test.replace(_TOUCH, f"{_TOUCH}, {told}", 1)
-    if "\nimport pytest\n" not in test:
-        test = test.replace("\nfrom playwright.", "\nimport pytest\nfrom playwright.", 1)
-    return f"{test.rstrip()}\n\n{_FIXTURE.format(arguments=told)}"
+        source.import_own("import os", "from pathlib import Path")
+    told = ", ".join(arguments)
+    if not source.add_argument(told):
+        source.import_pytest()
+        source.append(_FIXTURE.format(arguments=told))
+    return source.text
 
 
-def _with_own(test: str, *wanted: str) -> str:
-    """With these of Python's own imported, after what else is."""
-    missing = "".join(each for each in wanted if f"\n{each}" not in test)
-    if not missing:
-        return test
-    first = min(found for each in ("import pytest\n", "from playwright.") if (found := test.find(each)) >= 0)
-    own = test[:first]
-    return f"{own.rstrip()}\n{missing}\n{test[first:]}" if "import " in own else f"{own}{missing}\n{test[first:]}"
+class _Source:
+    """The source of a test, changed where its syntax says: what comments and strings in it say is the page's."""
+
+    def __init__(self, test: str) -> None:
+        self.text = test
+
+    @property
+    def _body(self) -> list[ast.stmt]:
+        return ast.parse(closed(self.text)).body
+
+    @property
+    def _imports(self) -> list[ast.Import | ast.ImportFrom]:
+        return [each for each in self._body if isinstance(each, ast.Import | ast.ImportFrom)]
+
+    def import_own(self, *wanted: str) -> None:
+        """Import these of Python's own as well, after what else is."""
+        present = {ast.unparse(each) for each in self._imports}
+        missing = [each for each in wanted if each not in present]
+        if not missing:
+            return
+        others = next(each.lineno for each in self._imports if _package(each) in ("pytest", "playwright"))
+        before, after = self._split(others - 1)
+        if any(each.lineno < others for each in self._imports):
+            while before and not before[-1].strip():
+                before.pop()
+        self._join([*before, *missing, "", *after])
+
+    def import_pytest(self) -> None:
+        """Before what is Playwright's."""
+        if any(_package(each) == "pytest" for each in self._imports):
+            return
+        playwright = next(each.lineno for each in self._imports if _package(each) == "playwright")
+        before, after = self._split(playwright - 1)
+        self._join([*before, "import pytest", *after])
+
+    def add_argument(self, told: str) -> bool:
+        """Add to the arguments that the test has for its browser context. False if it has none."""
+        fixtures = (each for each in self._body if isinstance(each, ast.FunctionDef) and each.name == _FIXTURE_NAME)
+        fixture = next(fixtures, None)
+        if fixture is None:
+            return False
+        arguments = next(each for each in ast.walk(fixture) if isinstance(each, ast.Dict))
+        last = arguments.values[-1]
+        assert last.end_lineno is not None and last.end_col_offset is not None
+        before, (line, *after) = self._split(last.end_lineno - 1)
+        encoded = line.encode()
+        end = last.end_col_offset  # in bytes
+        self._join([*before, f"{encoded[:end].decode()}, {told}{encoded[end:].decode()}", *after])
+        return True
+
+    def append(self, text: str) -> None:
+        self.text = f"{self.text.rstrip()}\n\n{text}"
+
+    def _split(self, line: int) -> tuple[list[str], list[str]]:
+        lines = self.text.split("\n")
+        return lines[:line], lines[line:]
+
+    def _join(self, lines: Iterable[str]) -> None:
+        self.text = "\n".join(lines)
+
+
+def _package(statement: ast.Import | ast.ImportFrom) -> str:
+    name = statement.names[0].name if isinstance(statement, ast.Import) else statement.module or ""
+    return name.partition(".")[0]

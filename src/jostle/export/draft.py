@@ -63,6 +63,11 @@ def located(by_name: str, by_place: str) -> str:
     return f"\x00{number}\x00"
 
 
+def closed(text: str) -> str:
+    """A source with a name in place of each open locator, every character at its place: Python can read it."""
+    return _OPEN.sub(lambda match: match[0].replace("\x00", "_"), text)
+
+
 def drafted(make: Callable[[], str]) -> Draft:
     """What `make` writes, with its locators left open. Raises what `make` raises."""
     with _drafting() as pairs:

@@ -29,6 +29,10 @@ _OTHERS = {"timeout": "a timer of {} ms", "message": "a message from {}"}
 _LONGEST_TIMER = 5000
 _SHORT = re.compile(r"SHORT = (\d+)")
 """In the settings of a test: timers that are waited for."""
+# Lines as a whole: what a page has written stands within literals and comments, which begin and end on one line.
+_RUN = re.compile(r"^(    run = Run\(context, answers, OWN)\)$", re.MULTILINE)
+_CONTEXT = re.compile(r"^(@pytest\.mark\.browser_context_args\()CONTEXT\)$", re.MULTILINE)
+_NAME = re.compile(r"^def test_\(", re.MULTILINE)
 
 
 def step(event: Event) -> list[str]:
@@ -131,9 +135,10 @@ def pytest_file(
     if looks:
         head[-1] = head[-1].replace("LOOKS = False", "LOOKS = True")
     if any(method == "message" for method, _, _ in late):
-        test = test.replace("answers, OWN)", "answers, OWN, sockets=True)")
+        test = _RUN.sub(r"\1, sockets=True)", test)
     marker = ", ".join(f"{key}={value}" for key, value in context.items())
-    test = test.replace("CONTEXT", marker).replace("def test_", f"def {identifier(name, 'race')}")
+    test = _CONTEXT.sub(lambda line: f"{line[1]}{marker})", test)
+    test = _NAME.sub(f"def {identifier(name, 'race')}(", test)
     return joined(["\n".join(head), *functions, test, machinery])
 
 

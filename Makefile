@@ -99,6 +99,7 @@ eval-api: setup
 	$(BIN)/python -m benchmarks.api_learning
 	$(BIN)/python -m benchmarks.api_quality
 	$(BIN)/python -m benchmarks.api_compare
+	$(BIN)/python -m benchmarks.api_traffic_cost
 	$(BIN)/python -m benchmarks.api_coverage
 
 # Pins the newest versions that pyproject.toml allows, for every platform.

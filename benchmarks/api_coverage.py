@@ -125,7 +125,8 @@ def measure(subject: Subject, events: int, seconds: float, folder: Path) -> dict
         else:
             told[name] = result.stats["blocks"]
             told[f"{name} events"] = result.stats["events"]
-        print(f"  {subject.name}: {name}: {told[name]}", file=sys.stderr, flush=True)
+        done = told.get(f"{name} events", "")
+        print(f"  {subject.name}: {name}: {told[name]} in {done} events", file=sys.stderr, flush=True)
 
     recordings: list[Recording] = []
     for seed in RECORDED_WITH:

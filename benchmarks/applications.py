@@ -10,7 +10,8 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +24,7 @@ from jostle.errors import CouldNotRun
 CACHE = Path(".jostle/applications")
 _INSTALL_SECONDS = 600
 _START_SECONDS = 60
+_FIRST_VISIT_SECONDS = 180
 _PREPARE_SECONDS = 60
 
 _VERSION_SIGN = {"PyPI": "==", "npm": "@", "Debian": "="}
@@ -79,7 +81,15 @@ def running(application: Application, cache: Path = CACHE) -> Iterator[Running]:
                 {"name": name, "value": value, "domain": urlsplit(url).hostname, "path": "/", "httpOnly": True}
                 for name, value in application.cookies(data).items()
             )
+            _visit(url, {str(each["name"]): str(each["value"]) for each in cookies})
             yield Running(url=url, cookies=cookies, data=data)
+
+
+def _visit(url: str, cookies: Mapping[str, str]) -> None:
+    """Who comes first waits for what an application makes only then: templates, bundles."""
+    request = urllib.request.Request(url, headers={"Cookie": "; ".join(f"{k}={v}" for k, v in cookies.items())})
+    with contextlib.suppress(OSError):
+        urllib.request.urlopen(request, timeout=_FIRST_VISIT_SECONDS).close()
 
 
 def installed(application: Application, cache: Path = CACHE) -> Path:

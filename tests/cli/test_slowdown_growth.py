@@ -70,6 +70,20 @@ def test_a_list_that_grows_by_design_is_not_told(base: str, tmp_path: Path) -> N
     assert harmless["filter"].startswith("by design: ")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["leaky-cards", "leaky-boxes"])
+def test_what_can_be_done_again_only_after_something_else_is_found_by_a_check(
+    name: str, base: str, tmp_path: Path
+) -> None:
+    """Another entry of the list, or the way back: nobody has done it so often that costs could tell."""
+    options = ("--only", "slowdown", "--seed", "1", "--workers", "1", "--budget", "70s", "--no-verify-tests")
+    for page, count in ((name, 1), (f"{name}-fixed", 0)):
+        done = command("check", f"{base}/{page}/", *options, "--json", "out.json", cwd=tmp_path)
+        findings = json.loads((tmp_path / "out.json").read_text())["findings"]
+        assert len(findings) == count, done.stderr
+        assert all("listeners" in each["evidence"]["reason"] for each in findings)
+
+
 HOME = """<!doctype html><title>Home</title><h1>Home</h1><nav><a href="/a">A</a> <a href="/b">B</a>
 <a href="/c">C</a></nav>
 <button onclick="this.textContent = Number(this.textContent) + 1">1</button> <button>Nothing</button>"""

@@ -324,3 +324,29 @@ def test_a_form_is_sent_again_by_another_of_its_fields() -> None:
     assert pairs["press Enter in Name → press Enter in Name"]
     assert not pairs["press Enter in Name → click Publish"], "it sends something else"
     assert not pairs["press Enter in Name → press Enter in Search"], "it is another form"
+
+
+def polled(what: str, *, family_: str = "", interval: float = 1000, rpc: str = "news") -> Reaction:
+    """An event that does something of its own, while the application begins to ask for news anew, as it always does."""
+    event = user(what)
+    timer = event_of(
+        kind=Kind.TIMER, what=f"timeout {interval:g} at poll", creator=event.key, detail={"delay": interval}
+    )
+    asked = Request("POST", "http://app.test/rpc", body=f'{{"method": "{rpc}"}}')
+    own = Request("POST", "http://app.test/rpc", body=f'{{"method": "{what[-1]}"}}')
+    everything = Effect(changes=(Change(what="children", target="ul#news", box=LIST),))
+    return reaction((event, Effect(created=(timer,), requests=(asked, own))), (timer, everything))
+
+
+def test_what_comes_with_everything_is_nobodys_in_particular() -> None:
+    """The timer of an application that asks for news makes no pairs of all that the user can do, nor does the
+    asking."""
+    assert candidates([polled(f"click {name}") for name in "ABCDEFG"]) == []
+    few = names(candidates([polled(f"click {name}") for name in "ABC"]))  # of three events each may have set its own
+    assert "click A → click B before its timer" in few
+
+
+def test_a_name_with_a_figure_in_it_is_the_same_when_that_has_changed() -> None:
+    speeds = [asks(f"click River at {speed} kB/s A", writes("div#out", LIST)) for speed in (1, 20, 333)]
+    assert len(candidates(speeds)) == 1
+    assert all(pair.repeats for pair in candidates(speeds))

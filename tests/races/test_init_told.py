@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import msgspec
 import pytest
 
-from jostle.events import Kind, Trace, event_of
+from jostle.events import Kind, Step, Trace, event_of
 from jostle.findings import FindingKind, Severity
 from jostle.findings.evidence import LoadRacePart
 from jostle.oracles.outcome import Outcome
 from jostle.races.loading.judge import Instead, Shown
 from jostle.races.loading.loaded import PageLoad
-from jostle.races.loading.observation import Listening, Observation
-from jostle.races.loading.patterns import LoadRaceCandidate
+from jostle.races.loading.observation import Element, Listening, Observation, Write
+from jostle.races.loading.patterns import LoadRaceCandidate, Probe
 from jostle.races.loading.probing import Race
-from jostle.races.loading.told import finding_of, is_told_by, problem_of
+from jostle.races.loading.search import LoadRaceSearch
+from jostle.races.loading.told import finding_of, is_told_by, predicted, problem_of
 from jostle.races.told import RaceFiles
 from jostle.recording.file import Manifest, Recording
 
@@ -95,3 +99,29 @@ def test_a_control_of_two_pages_is_told_once_where_the_same_script_is_late() -> 
         race("bulk", Instead.OTHER, "Select all", place="/html/body/div/input"),
     ):
         assert not is_told_by(told, problem_of(another, SEEN))
+
+
+def test_a_field_for_which_there_was_no_time_is_predicted_once() -> None:
+    fields = {each: Element(id=each, label=f"input#{each}") for each in ("town", "name", "seen")}
+    script = Step(event=event_of(kind=Kind.NETWORK, what="GET /app.js"))
+    seen = Observation(trace=Trace(steps=(script,)), elements=fields)
+    probe = Probe(position=0, event=event_of(kind=Kind.USER, what="type"))
+
+    def task(field: str, site: str, kind: FindingKind = FindingKind.FORM_INPUT_OVERWRITTEN) -> Any:
+        deed = Write(event="", target=field, site=site)
+        first = LoadRaceCandidate(part=LoadRacePart.WRITE, target=field, probes=(probe,), deed=deed)
+        return SimpleNamespace(kind=kind, first=first)
+
+    tasks = [
+        task("town", "/app.js:1:1"),
+        task("town", "/app.js:2:2"),
+        task("name", "/app.js:1:1"),
+        task("seen", "/x:1"),
+    ]
+    tasks.append(task("name", "/app.js:3:3", FindingKind.LATE_HANDLER))
+    search = object.__new__(LoadRaceSearch)
+    shown = predicted(FindingKind.FORM_INPUT_OVERWRITTEN, tasks[3].first, seen)
+    search._findings, search._reported = {shown.id: shown}, list
+    probing: Any = SimpleNamespace(untried=tasks, seen=seen)
+    told = [each.title.rpartition(": ")[2] for each in search._predictions(probing)]
+    assert told == ["input#town", "input#name"]

@@ -69,9 +69,9 @@ def test_the_overview_says_what_was_checked_and_what_came_of_it() -> None:
     text = told_of(*some()).text
     assert "5 problems found, 1 of them only suspected" in text
     assert (
-        "In 4 min 47 s, jostle used the application (231 events, 4 states, 3 pages) and tried 16 cases in which order, "
-        "time or repetition could break it. 5 problems came of it: 4 high, 1 medium. "
-        "Of these, 1 could not be shown again."
+        "In 4 min 47 s, jostle explored the application (231 events, 4 states, 3 pages) and tried 16 cases in which "
+        "order, time or repetition could break it. Found 5 problems: 4 high, 1 medium. "
+        "Of these, 1 could not be reproduced."
     ) in text
     for fact in ("Checked 2 January 2026, 03:04 UTC", "Took 4 min 47 s of 5 min 0 s", "Browser Chrome 156.0", "Seed 7"):
         assert fact in text
@@ -84,7 +84,7 @@ def test_what_was_covered_and_what_was_not() -> None:
     assert "Using the application 231 1 1 min 0 s 0" in text
     assert "Acting before a page is ready 12 2 31.2 s 3: the time was up" in text
     assert "Doing the same again and again 4 1 1 min 35 s 0" in text, "without words of its own"
-    assert "Answers that come late not known 1" in text, "there is a finding, but nothing is told of the search"
+    assert "Slow responses not known 1" in text, "there is a finding, but nothing is told of the search"
     assert "Acting before a page is ready: 3 cases not tried: the time was up." in text
     assert "3 things that a user could do in 2 states were seen and never done." in text
     assert "Using the application ended because all events were done." in text
@@ -106,7 +106,7 @@ def test_nothing_was_found() -> None:
     text = told_of().text
     assert "No problem found" in text
     assert "Nothing went wrong." in text
-    assert "Tried were: Using the application: 231 cases; Acting before a page is ready: 12 cases;" in text
+    assert "Tried: Using the application: 231 cases; Acting before a page is ready: 12 cases;" in text
     assert "what was not reached, and orders that were not tried, cannot show" in text
     assert "3 things that a user could do were seen and not done." in text
     assert "Nothing was found. The overview says what was tried" in text
@@ -118,13 +118,13 @@ def test_that_nothing_was_tried_is_no_good_news() -> None:
     document = Document(source)
     assert "Nothing was tried" in document.text
     assert "No problem found" not in document.text
-    assert "that nothing was found says nothing" in document.text
+    assert "Nothing was tested, so this result means nothing" in document.text
     assert 'class="verdict warn"' in source
 
 
 def test_nothing_is_known_at_all() -> None:
     text = Document(document_of(CheckReport(url="", files=RunFiles(directory="")))).text
-    assert "The run does not tell what was tried, so that nothing was found says little." in text
+    assert "The run does not say what was tried, so this result means little." in text
     assert "The run does not tell which searches there were." in text
 
 
@@ -438,5 +438,5 @@ def test_it_loads_nothing() -> None:
 def test_a_suite_is_told_as_one() -> None:
     suite = RunSummary(searches=(SearchSummary(name="adverse", what="The suite in adverse conditions", tried=46),))
     assert overview.Overview(suite, reported_techniques()).sentence(Machine(), [], 3.0) == (
-        "In 3.0 s, jostle let 46 things happen that should make no difference to the tests. Nothing went wrong."
+        "In 3.0 s, jostle injected 46 conditions that should make no difference to the tests. Nothing went wrong."
     )

@@ -54,7 +54,7 @@ def check_api(
     if against and (schemas := _usable_schemas(description, file.parent)) is not None:
         configuration = load(config_file).configuration
         recording = combined([_real_traffic(each, budget, seed, config_file) for each in against], configuration)
-        traffic = _described(description, recording, configuration)
+        traffic = _described(description, recording, configuration, running=any(map(is_web_address, against)))
         notes = [*left_out(traffic)]
         result = conformance(traffic.samples, Matcher(description, schemas))
         if not result.requests:
@@ -86,10 +86,12 @@ def _usable_schemas(description: Description, folder: Path) -> Schemas | None:
     return schemas
 
 
-def _described(description: Description, recording: Recording, configuration: Configuration) -> Traffic:
-    """What was asked of the described server; or of that of the page, which may run somewhere else today."""
+def _described(
+    description: Description, recording: Recording, configuration: Configuration, *, running: bool
+) -> Traffic:
+    """What was asked of the described server; or, of an application that is `running`, of wherever it is today."""
     traffic = traffic_of(recording, configuration, origin_of(description.base))
-    return traffic if traffic.samples else traffic_of(recording, configuration, "")
+    return traffic if traffic.samples or not running else traffic_of(recording, configuration, "")
 
 
 def _real_traffic(source: str, budget: float, seed: int, config_file: Path | None) -> Recording:

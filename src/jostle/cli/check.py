@@ -60,7 +60,7 @@ OPTIONS = in_checks()
     "baseline_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Findings in this file are known: they are told, and do not fail.",
+    help="Findings in this file are known: they are reported, but do not fail the run.",
 )
 @click.option("--update-baseline", "update", is_flag=True, help="Write what was found into the file of --baseline.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings as JUnit XML.")
@@ -95,11 +95,11 @@ def check(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Look for everything that breaks in the application at URL, and write one report.
+    """Find what breaks in the application at URL, and write one report.
 
-    First it is explored as a tester would. Then the rest of the time goes into what was seen: acting on pages before
-    they are ready, answers that come late, the same things in other orders, and clicks that make other clicks slower.
-    Each finding comes with a replay and with a Playwright test that fails because of it.
+    First the application is explored as a tester would. The rest of the time goes into what was seen: acting before
+    pages are ready, slow responses, the same events in other orders, and actions that get slower with use. Each
+    finding comes with a replay and a Playwright test that fails because of it.
     """
     gate = FailureGate(fail_on, baseline_file, update=update)
     for file in (html, junit, sarif):

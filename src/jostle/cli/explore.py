@@ -33,7 +33,7 @@ from jostle.model.macros_file import Macros
     default=EVENTS,
     show_default=True,
     metavar="N",
-    help="Do at most N things that a user could do.",
+    help="Perform at most N user actions.",
 )
 @click.option(
     "--macros",
@@ -72,11 +72,11 @@ def explore(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Use the application at URL as a tester would, and report what goes wrong.
+    """Explore the application at URL as a tester would, and report what goes wrong.
 
-    Looked for are uncaught exceptions and rejections, console errors, failed requests, dead links, pages that hang, and
-    broken invariants of the configuration. Each is brought about again with as few steps as possible and recorded:
-    `jostle replay` shows it. Only the given origin and those allowed are acted on.
+    Reported are uncaught exceptions and rejections, console errors, failed requests, dead links, pages that hang, and
+    broken invariants from the configuration. Each is reproduced with as few steps as possible and recorded: `jostle
+    replay` shows it. jostle acts on the given origin and on those allowed, and on no other.
     """
     if (macros_file is None) == (strategy == "macro"):
         needed = "--strategy macro needs --macros FILE" if macros_file is None else "--macros is for --strategy macro"

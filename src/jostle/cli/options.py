@@ -42,14 +42,14 @@ allow_option = click.option(
     "--allow",
     multiple=True,
     metavar="REGEX",
-    help="Do what matches although it looks dangerous (log out, pay, delete an account ...). May be repeated.",
+    help="Allow matching actions that look dangerous (log out, pay, delete an account ...). May be repeated.",
 )
 report_option = click.option(
     "--html",
     "html",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The report to write. Default: report.html in the directory of the run.",
+    help="The report to write. Default: report.html in the run directory.",
 )
 
 
@@ -160,7 +160,7 @@ _verify_option = click.option(
     "--verify-tests/--no-verify-tests",
     "verify_tests",
     default=None,
-    help="Run each generated test, and drop those that do not fail because of their finding. Default: if "
+    help="Run each generated test, and drop those that do not fail because of their finding. Default: on if "
     "pytest-playwright is installed.",
 )
 
@@ -193,17 +193,17 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             default=RUNS,
             show_default=True,
             metavar="DIR",
-            help="Keep the run in a new directory below this one.",
+            help="Keep the run in a new directory inside this one.",
         ),
         click.option(
             "--json",
             "json_file",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Write the outcome as one JSON document; - is standard output.",
+            help="Write the result as a JSON document; - for standard output.",
         ),
         click.option(
-            "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of every random choice."
+            "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for every random choice."
         ),
         click.option(
             "--budget",
@@ -219,7 +219,7 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             default=workers,
             show_default="one a core, at most 4" if workers != 1 else True,
             metavar="N",
-            help="Number of browsers side by side.",
+            help="Number of browsers to run in parallel.",
         ),
         click.option("--headed", is_flag=True, help="Show the browser window."),
         click.option(
@@ -233,7 +233,7 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             "--connect",
             type=_connect_option,
             metavar="http://HOST:PORT",
-            help="Use a browser that runs already, by its remote debugging address.",
+            help="Use a browser that is already running, by its remote debugging address.",
         ),
     ]
 

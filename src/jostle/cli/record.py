@@ -28,7 +28,7 @@ _LONGEST_WALK = 1_000_000
     "actions",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Let nobody do it: do N random things that a user could do.",
+    help="Perform N random user actions instead of waiting for you.",
 )
 @click.option(
     "--script",
@@ -47,7 +47,7 @@ _LONGEST_WALK = 1_000_000
     "--resume",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Go on with an interrupted random walk: its run directory.",
+    help="Resume an interrupted random walk: its run directory.",
 )
 @avoid_option
 @allow_option

@@ -33,6 +33,32 @@ GROWTH_PAGES: tuple[Example, ...] = (
         twin_of="leaky-store",
     ),
     page(
+        "leaky-cards",
+        "Tours with details",
+        "Opening the details of another tour adds one more listener to the document; opening the same again does not.",
+        "slowdown",
+        twin="leaky-cards-fixed",
+    ),
+    page(
+        "leaky-cards-fixed",
+        "Tours with details, correct",
+        "The listener is removed when the details of another tour are opened.",
+        twin_of="leaky-cards",
+    ),
+    page(
+        "leaky-boxes",
+        "Lines to pick",
+        "Each change of a box adds one more listener to the list; a box must be unchecked to be checked again.",
+        "slowdown",
+        twin="leaky-boxes-fixed",
+    ),
+    page(
+        "leaky-boxes-fixed",
+        "Lines to pick, correct",
+        "The list is listened to once.",
+        twin_of="leaky-boxes",
+    ),
+    page(
         "comment-thread",
         "Comments in a thread",
         "Each comment makes the thread longer and showing it a little dearer, as everybody would expect.",

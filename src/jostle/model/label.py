@@ -6,6 +6,18 @@ import re
 
 from jostle.events import Event
 
+_UNIT = r"(?:[kKMGTP]i?)?B(?:/s)?|[kKMGTP]b(?:it|ps)?(?:/s)?|bps|[µmn]?s|min|[hd]|%|[€$£¥]|[kcm]?m|k?g|°[CF]?|px"
+_FIGURE = re.compile(
+    rf"""(?<![\w.])(?:
+        [€$£¥]\s?\d+(?:[.,:]\d+)*          # an amount
+        | \d+(?:[.,:]\d+)*\s?(?:{_UNIT})(?!\w)  # with a unit
+        | \d+(?:[.,:]\d+)+                 # with decimals, a time
+        | (?<=\()\d+(?=\))                 # how many: Inbox (3)
+        | \d+\s?(?:of|/|von|de|di|sur)\s?\d+(?!\w)
+    )""",
+    re.VERBOSE,
+)
+"""What is measured or counted."""
 _ENTRY = re.compile(r'(type|fill) "(?:[^"\\]|\\.)*" in ', re.DOTALL)
 
 
@@ -15,6 +27,12 @@ def label(event: Event) -> str:
     if not action.enters_text or action.locator is None or not action.locator.words:
         return event.what
     return f"{action.type} in {action.place}"
+
+
+def without_figures(name: str) -> str:
+    """A label without what is measured or counted in it, which changes by itself: `River 12.5 % at 3 kB/s (2)` is
+    `River # at # (#)`. A number alone is part of a name: `Task 3`."""
+    return _FIGURE.sub("#", name)
 
 
 def label_of_words(words: str) -> str:

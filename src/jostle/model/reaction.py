@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from jostle.events import Box, Event, Kind, State, Step
+from jostle.events import Box, Event, Kind, Request, State, Step
+from jostle.events.operation import operation_of
 from jostle.model.page import is_page
 
 _LOCKS = ("attribute disabled", "attribute aria-disabled", "attribute inert", "attribute readonly")
@@ -115,9 +116,7 @@ def footprint(steps: Iterable[Step]) -> Footprint:
                 boxes[change.box] = None
         fields |= {_field(write.target) for write in step.effect.form_writes}
         stored |= {f"{write.area} {write.key}" for write in step.effect.storage_writes if write.area != "cookie"}
-        sent |= {
-            f"{request.method} {request.url.partition('?')[0]}" for request in step.effect.requests if not request.reads
-        }
+        sent |= {sending(request) for request in step.effect.requests if not request.reads}
         action = step.event.action
         if action.type in ("type", "select", "check") and action.locator is not None:
             fields.add(_field(action.locator.css))
@@ -128,6 +127,13 @@ def footprint(steps: Iterable[Step]) -> Footprint:
         stored=frozenset(stored),
         sent=frozenset(sent),
     )
+
+
+def sending(request: Request) -> str:
+    """Where a request is sent to, without its parameters; and what is to be done there, where it says so: many things
+    may be sent to one address."""
+    operation = operation_of(request.body)
+    return f"{request.method} {request.url.partition('?')[0]}{f' {operation}' if operation else ''}"
 
 
 def united(footprints: Iterable[Footprint]) -> Footprint:

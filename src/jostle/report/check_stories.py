@@ -127,7 +127,7 @@ class Teller:
             technique=finding.technique,
             technique_name=technique.label if technique is not None else shown(finding.technique, 40),
             weak=weak,
-            certainty=story.certainty or ("seen, not brought about again" if weak else "brought about again"),
+            certainty=story.certainty or ("seen, not reproduced" if weak else "reproduced"),
             state=state,
             story=Markup(_IN_SCRIPT.sub("&lt;", body)),  # noqa: S704
         )

@@ -26,7 +26,7 @@ from jostle.events import Effect
 from jostle.model.label import label
 from jostle.model.visit import Visit
 from jostle.slowdowns.as_seen import Way, split, way_that_shows
-from jostle.slowdowns.growth import Point, levelled_off, rises
+from jostle.slowdowns.growth import ENOUGH, Point, levelled_off, rises
 from jostle.slowdowns.history import Action, Pair, action_of
 from jostle.slowdowns.leftover import Leftover, growths
 from jostle.slowdowns.paths import PathStep
@@ -254,7 +254,7 @@ class _Series:
         await self._effect()
         while trial.ended is not Ended.FAILED:
             worth = self._is_worth()
-            confirmed = worth and len(trial.samples) >= self._costs
+            confirmed = worth and self._is_enough()
             if self._rule is Rule.STRICT:  # what was shown once stays shown
                 confirmed = self._confirmed = confirmed or self._confirmed
             if not worth and not confirmed and not self._may_level():
@@ -285,6 +285,14 @@ class _Series:
         if self._rule is Rule.STRICT or worth:
             return worth
         return bool(self._trial.steady) or self._steady.undecided
+
+    def _is_enough(self) -> bool:
+        """Whether the costs that were taken show it. Fewer do where it is known what piles up, and what runs more and
+        more often because of that."""
+        taken = len(self._trial.samples)
+        if taken >= self._costs:
+            return True
+        return taken > ENOUGH and bool(self._trial.steady) and bool(growths(self._trial.left).listeners)
 
     def _weigh_stride(self) -> None:
         """After the first larger stride: the cause may do no more several times than once. Typing a name is such a

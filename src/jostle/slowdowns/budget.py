@@ -33,6 +33,14 @@ class Budget:
             return "the time was up"
         return ""
 
+    def part(self, share: float, least: float) -> Budget:
+        """So much of the time that is left, but no less than `least` seconds as long as these are left."""
+        if self._deadline is None:
+            return Budget(events=self._events, clock=self._clock)
+        now = self._clock()
+        deadline = min(self._deadline, now + max(least, share * (self._deadline - now)))
+        return Budget(events=self._events, deadline=deadline, clock=self._clock)
+
 
 class Tally(msgspec.Struct):
     """How much it took to reach the targets."""

@@ -10,6 +10,9 @@ from jostle.slowdowns.inference import SuspectedPair
 from jostle.slowdowns.trigger import Walker
 from jostle.slowdowns.verdict import PairJudgement, PairOutcome, judge
 
+LEAST = 20.0
+"""Seconds that a pair may take in any case, as long as they are left."""
+
 
 async def examine(
     walker: Walker,
@@ -18,17 +21,21 @@ async def examine(
     costs: int = COSTS,
     beyond: int = BEYOND,
     rule: Rule = Rule.TREND,
+    share: float = 1.0,
 ) -> AsyncIterator[PairJudgement]:
     """One verdict for each candidate. When the budget is spent, the rest are told as not tried.
 
-    Of the causes of an effect, itself comes first: it explains others.
+    Of the causes of an effect, itself comes first: it explains others. `share`: of the time that is left, how much one
+    pair may take.
     """
     shown: list[PairJudgement] = []
+    whole = walker.budget
     for candidate in _in_order(candidates):
         pair = candidate.pair
-        if walker.budget.spent:
-            yield judge(Trial(pair=pair, ended=Ended.SPENT, reason=walker.budget.spent, rule=rule))
+        if whole.spent:
+            yield judge(Trial(pair=pair, ended=Ended.SPENT, reason=whole.spent, rule=rule))
             continue
+        walker.budget = whole if share == 1 else whole.part(share, LEAST)
         explained = {
             each.pair.cause.label for each in shown if each.pair.effect == pair.effect and not each.pair.itself
         }

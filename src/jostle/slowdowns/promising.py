@@ -48,6 +48,8 @@ ENOUGH = 8
 LONGEST = 6
 """Where an application has been explored before, a pair is left alone after so many tests, however they went: there are
 others."""
+TOGGLING = ("check ", "uncheck ")
+"""What the labels of events begin with that can be done again only when the opposite was done."""
 DETOUR, FARTHER = 8, 9
 """What is farther away than so many events is not worth a test."""
 
@@ -338,7 +340,7 @@ class Promising:
         behind, what did so most and cost most first, and what is near where the application begins. Of events that
         differ in numbers only, such as the number of likes on a button, there is one; entries of one list take turns
         with everything else, since what one of them shows the others most likely show as well. Of a list, two entries
-        in turn come first: to do the same again to one that is open, or checked, may be in vain."""
+        in turn come first: to do the same again to one that is open may be in vain; a box is unchecked in between."""
         starts = [place.state for place in machine if place.starts]
         aways = [machine.away_from(start, _inside) for start in starts]
         worth: dict[Action, float] = {}
@@ -363,7 +365,7 @@ class Promising:
         order: list[tuple[int, Pair]] = []
         for (alike, _, _), actions in entries.items():
             in_turn = [Pair(action, action) for action in actions]
-            if len(actions) > 1:
+            if len(actions) > 1 and not actions[0].label.startswith(TOGGLING):
                 in_turn.insert(0, Pair(actions[1], actions[0]))
             for pair in in_turn:
                 order.append((turns[alike], pair))

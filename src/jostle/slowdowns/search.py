@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,6 +48,10 @@ from jostle.slowdowns.weight import Harm, weigh
 EVENTS = 1000
 _FOR_SERVER = 0.15
 """Of the time left, how much may go into seeing whether the server gets slower, while there are pairs to try."""
+_FOR_ONE = 0.35
+"""Of the time of a turn that is left, how much one pair may take."""
+_SEEN = 3
+"""After so many costs something can be said of a pair."""
 _AT_ONCE = 12
 """Pairs, at most, that are tried before more is seen."""
 _NEAR = 20
@@ -95,6 +100,8 @@ class SlowdownSearch:
         self._ids: dict[str, Pair] = {}
         self._showing = Showing(subject, context.emit, self._named)
         self._servers: list[ServerSlower] = []
+        self._begun: Counter[Pair] = Counter()
+        """How often a pair was tried and there was no time to finish; -1 for what is to be gone on with first."""
         self._suspected: set[Pair] = set()
         """All pairs that were ever to be tried."""
         self._stats: dict[str, Any] = {}
@@ -171,7 +178,10 @@ class SlowdownSearch:
         repeating = strategy.worth_repeating(self._exploration.machine)
         while until is None or time.monotonic() < until:
             most = self._options.events_per_target
-            if not (candidates := not_in(tried, self._finder.suspected())) and (candidates := not_in(tried, repeating)):
+            suspected, others = not_in(tried, self._finder.suspected()), not_in(tried, repeating)
+            # What took too long once comes when everything else had its turn.
+            candidates = self._least_begun([*suspected, *others])
+            if not any(each in suspected for each in candidates):
                 most = min(most, _NEAR)
             if not candidates:
                 candidates = await self._finder.by_exploring_on(looking, strategy, until, tried)
@@ -181,12 +191,26 @@ class SlowdownSearch:
             self._tell_candidates(candidates)
             self._verdicts = [each for each in self._verdicts if each.pair in tried]
             walker, counting = self._walker(looking, app, most, until)
-            await self._try(walker, counting, candidates[:_AT_ONCE])
+            await self._try(walker, counting, candidates[:_AT_ONCE], share=_FOR_ONE)
             tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
+            for verdict in self._verdicts:
+                if _is_begun(verdict):
+                    # What may be a slowdown is gone on with at once, but once only.
+                    begun = self._begun[verdict.pair]
+                    self._begun[verdict.pair] = -1 if not begun and _may_rise(verdict) else abs(begun) + 1
         if not self._server_timed and self._ended:
             self._server_timed = True
             walker, _ = self._walker(looking, app, self._options.events_per_target, until)
             await self._time_server(walker, until, 1)
+
+    def _least_begun(self, candidates: Sequence[SuspectedPair]) -> list[SuspectedPair]:
+        """Those that were begun least often; first those of which something is known."""
+        least = min((self._begun[each.pair] for each in candidates), default=0)
+        chosen = [each for each in candidates if self._begun[each.pair] == least]
+        if least < 0:
+            return chosen
+        suspected = [each for each in chosen if each.support]
+        return suspected or chosen
 
     def _tell_candidates(self, candidates: Sequence[SuspectedPair]) -> None:
         self._suspected |= {each.pair for each in candidates}
@@ -206,12 +230,15 @@ class SlowdownSearch:
         for each in self._servers:
             self._emit(Note(text=f"{each}."))
 
-    async def _try(self, walker: Walker, counting: Counting, candidates: Sequence[SuspectedPair]) -> None:
+    async def _try(
+        self, walker: Walker, counting: Counting, candidates: Sequence[SuspectedPair], *, share: float = 1.0
+    ) -> None:
         if not candidates:
             return
         self._emit(Started(what="trying pairs", total=len(candidates)))
         before = len(self._verdicts)  # of earlier turns
-        async for verdict in examine(walker, candidates, costs=self._options.costs, rule=self._options.rule):
+        rule = self._options.rule
+        async for verdict in examine(walker, candidates, costs=self._options.costs, rule=rule, share=share):
             self._verdicts.append(verdict)
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
@@ -283,6 +310,17 @@ class SlowdownSearch:
             stats=stats,
         )
         return SearchEnded(RunSummary(searches=(summary,), servers=tuple(self._servers), seconds=seconds), stats)
+
+
+def _is_begun(verdict: PairJudgement) -> bool:
+    """Not if it had no time at all."""
+    return not _is_final(verdict) and verdict.trial.events > 0
+
+
+def _may_rise(verdict: PairJudgement) -> bool:
+    """Whether what was seen of it, though there was no time for more, may be a slowdown."""
+    trial = verdict.trial
+    return len(trial.samples) >= _SEEN and (bool(trial.steady) or trial.rule.is_worth(trial.costs))
 
 
 def _is_final(verdict: PairJudgement) -> bool:

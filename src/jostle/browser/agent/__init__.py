@@ -29,6 +29,7 @@ PARTS = (
     "sockets",
     "observers",
     "animations",
+    "pointer",
     "settle",
     "locate",
     "xpath",

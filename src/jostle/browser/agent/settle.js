@@ -5,6 +5,7 @@
   const CALM_TURNS = 3;
   const LONGEST_MS = 5000; // JavaScript that runs longer is the driver's to bound
   const MOST_FRAMES = 3;
+  const FRAMES_FOR_POINTER = 6;
 
   const pause = (ms) => awaitable(new native.Promise((resolve) => native.apply(native.setTimeout, globalThis, [resolve, ms])));
   let frameless = false; // no frame came when one was asked for: hidden, outside of the window ...
@@ -201,8 +202,13 @@
       if (unpaintable()) break;
       restyle();
       const mustPaint = unpainted();
-      const wanted = jostle.frameWanted || mustPaint || ((jostle.observing() || lazy()) && frames === 0);
-      if (!wanted || frames === MOST_FRAMES) break;
+      const behind = jostle.pointerBehind();
+      const wanted = jostle.frameWanted || mustPaint || behind || ((jostle.observing() || lazy()) && frames === 0);
+      if (!wanted) break;
+      if (frames >= (behind ? FRAMES_FOR_POINTER : MOST_FRAMES)) {
+        if (behind) jostle.pointerCaughtUp();
+        break;
+      }
       jostle.frameWanted = false;
       if (mustPaint) paints++;
       frames++;

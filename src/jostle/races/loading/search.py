@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from jostle.events import Event, Kind
 from jostle.exploring.avoid import careful
 from jostle.export.held_test import Late
 from jostle.findings import Defect, Finding, FindingKind
+from jostle.findings.evidence import LoadRaceEvidence
 from jostle.progress import LimitMet, Note
 from jostle.races.files import emit_order
 from jostle.races.loading.loads import Loads
@@ -107,6 +108,18 @@ class LoadRaceSearch:
         if known is None:
             self._emit(Note(text=f"Race: {problem.title}"))
 
+    def _predictions(self, probing: Probing) -> Iterator[Finding]:
+        """Fields for which there was no time, each once. Of the rest nothing is known before it was tried."""
+        overwritten = FindingKind.FORM_INPUT_OVERWRITTEN
+        fields = {_field_of(each) for each in self._findings.values() if each.kind is overwritten}
+        titles = {each.title for each in self._reported()}
+        for task in probing.untried:
+            finding = predicted(task.kind, task.first, probing.seen)
+            if task.kind is not overwritten or _field_of(finding) in fields or finding.title in titles:
+                continue
+            fields.add(_field_of(finding))
+            yield finding
+
     def _told(self, problem: Defect) -> Finding | None:
         """The finding that tells of it already, here or on another page."""
         every = [*self._findings.values(), *self._reported()]
@@ -137,9 +150,8 @@ class LoadRaceSearch:
         if probing is None or loads is None:
             summary = msgspec.structs.replace(_summary({}, (), (), 0), untested=_NOT_WATCHED)
             return SearchEnded(RunSummary(searches=(summary,)))
-        for task in probing.untried:
-            if task.kind is FindingKind.FORM_INPUT_OVERWRITTEN:  # the others say little before they were tried
-                self._emit(FindingReported(predicted(task.kind, task.first, probing.seen)))
+        for finding in self._predictions(probing):
+            self._emit(FindingReported(finding))
         others = []
         turns = [*self._earlier, (probing, loads)]
         harmless_in_all = [(turn.seen, each) for turn, _ in turns for each in turn.dismissed]
@@ -164,6 +176,10 @@ class LoadRaceSearch:
         }
         summary = _summary(stats, others, tuple(loads.noise), len(self._findings))
         return SearchEnded(RunSummary(searches=(summary,), seconds=summary.seconds), stats)
+
+
+def _field_of(finding: Finding) -> str:
+    return finding.evidence.shared if isinstance(finding.evidence, LoadRaceEvidence) else ""
 
 
 def _summary(

@@ -10,13 +10,13 @@ from enum import StrEnum
 
 import msgspec
 
-from jostle.events import Box, Event, State
+from jostle.events import Event, State
 from jostle.exploring.alike import entry
 from jostle.exploring.family import family, shape
 from jostle.exploring.filling import belong_together, send_same_form, sends
-from jostle.model.label import label
-from jostle.model.reaction import Footprint, Reaction, derived, footprint, shortest_paths, united
-from jostle.races.responses.timers import set_by
+from jostle.model.label import label, without_figures
+from jostle.model.reaction import Footprint, Reaction, shortest_paths
+from jostle.races.responses.habits import Habit, background, habits, name_of, page_of
 
 Offered = Callable[[State], Collection[str]]
 """The labels of what the user could do in a state, as far as that was seen."""
@@ -73,7 +73,7 @@ class ResponsePair(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def repeats(self) -> bool:
         """Whether the user does the same thing twice."""
-        return self.second is not None and label(self.first.event) == label(self.second.event)
+        return self.second is not None and name_of(self.first.event) == name_of(self.second.event)
 
     @property
     def resubmits(self) -> bool:
@@ -144,64 +144,6 @@ def entered_for(reaction: Reaction) -> tuple[Event, ...]:
     return tuple(lead)
 
 
-class Habit(msgspec.Struct, frozen=True, kw_only=True):
-    """What an event of the user leads to, over all the times it was done: clearing an empty list tells nothing."""
-
-    reaction: Reaction
-    """One of these times: one that asked for answers, if any, with the shortest way to it."""
-    whole: Footprint
-    by_answers: Footprint
-    by_timers: Footprint | None = None
-    """What its timers write, or may write; None when it sets none that a user could outrun."""
-
-
-def habits(reactions: Iterable[Reaction]) -> list[Habit]:
-    """One for each event on each page. What leads to another page is left out.
-
-    An element that was emptied is nowhere on the screen any more: it counts where it was seen at other times.
-    """
-    times: dict[tuple[str, str], list[Reaction]] = {}
-    for each in reactions:
-        if not each.leaves:
-            times.setdefault((_page(each), label(each.event)), []).append(each)
-    seen: dict[tuple[str, str], list[Box]] = {}
-    for (page, _), same in times.items():
-        for change in (change for each in same for step in each.steps for change in step.effect.changes):
-            if change.box is not None:
-                seen.setdefault((page, change.target), []).append(change.box)
-
-    def as_seen(page: str, footprint: Footprint) -> Footprint:
-        boxes = [box for element in footprint.elements for box in seen.get((page, element), ())]
-        return united([footprint, Footprint(boxes=tuple(boxes))])
-
-    found = []
-    for (page, _), same in times.items():
-        timed = _by_timers([each for each in same if set_by(each.steps)])
-        habit = Habit(
-            reaction=min(same, key=lambda each: (not each.answers, len(each.path), len(each.answers))),
-            whole=as_seen(page, united(each.whole for each in same)),
-            by_answers=as_seen(page, united(each.by_answers for each in same)),
-            by_timers=as_seen(page, timed) if timed is not None else None,
-        )
-        found.append(habit)
-    return found
-
-
-def _by_timers(setting: list[Reaction]) -> Footprint | None:
-    """What timers write: what they were seen to write and, while they wait, all that their event wrote."""
-    if not setting:
-        return None
-    found = []
-    for each in setting:
-        timers = {event.key for event in set_by(each.steps)}
-        fired = timers & {step.event.key for step in each.steps}
-        keys = {key for timer in fired for key in derived(timer, each.steps)}
-        found.append(footprint(step for step in each.steps if step.event.key in keys))
-        if timers - fired:
-            found.append(each.whole)
-    return united(found)
-
-
 def shared(first: Habit, second: Habit, delayed: Delayed = Delayed.RESPONSES) -> tuple[Shared, ...]:
     """What the answers to the first write to, or its timers, and the second writes to as well. It need not hold the
     other way round."""
@@ -225,7 +167,9 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     """All pairs worth trying, the best first. Of events that are much the same, one pair on the same element and one on
     different ones stand for all."""
     reactions = list(reactions)
-    known, short = habits(reactions), shortest_paths(reactions)
+    known, short = habits(reactions, background(reactions)), shortest_paths(reactions)
+    if offered is not None:
+        offered = _by_name(offered)
     places: dict[str, set[str]] = {}
     for each in known:
         places.setdefault(family(each.reaction.event), set()).add(each.reaction.event.action.xpath)
@@ -261,6 +205,17 @@ def candidates(reactions: Iterable[Reaction], offered: Offered | None = None) ->
     return in_turn(sorted(found.values(), key=lambda each: (-each.worth, str(each))))
 
 
+def _by_name(offered: Offered) -> Offered:
+    known: dict[State, Collection[str]] = {}
+
+    def names(state: State) -> Collection[str]:
+        if state not in known:
+            known[state] = {without_figures(each) for each in offered(state)}
+        return known[state]
+
+    return names
+
+
 def _has_entry(pair: ResponsePair, listed: Collection[str]) -> bool:
     """Whether the two were done to entries of one list, and so can be done to the same one: edited and deleted, say.
     `listed`: families of events that were done in more than one place. Elements may stand side by side for other
@@ -288,7 +243,7 @@ def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, .
     """A field that the first opens, and into which something is pushed: what is there already may be put there again,
     which nobody sees as long as nobody has typed."""
     pushed = any(event.from_outside for event in one.answers)
-    words, action = label(other.event), other.event.action
+    words, action = name_of(other.event), other.event.action
     appears = words in offered(one.after) and words not in offered(one.before)
     return (Shared("field", action.place),) if pushed and action.enters_text and appears else ()
 
@@ -296,15 +251,15 @@ def _opened(one: Reaction, other: Reaction, offered: Offered) -> tuple[Shared, .
 def _possible(one: Reaction, other: Reaction, offered: Offered) -> bool:
     """Whether the second was seen where the first leads to. What sends something may be gone then, and still be done
     twice by who is quick."""
-    repeats = label(one.event) == label(other.event)
-    return label(other.event) in offered(one.after) or (repeats and one.sends)
+    repeats = name_of(one.event) == name_of(other.event)
+    return name_of(other.event) in offered(one.after) or (repeats and one.sends)
 
 
 def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:
     """Whether both may be done on one page: they were, or the second was seen where the first is done."""
-    if _page(one) == _page(other):
+    if page_of(one) == page_of(other):
         return True
-    return offered is not None and label(other.event) in offered(one.before)
+    return offered is not None and name_of(other.event) in offered(one.before)
 
 
 def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
@@ -337,10 +292,6 @@ def _asked(reaction: Reaction) -> str:
 def _keep(found: dict[tuple[str, ...], ResponsePair], candidate: ResponsePair) -> None:
     if candidate.kin not in found or found[candidate.kin].worth < candidate.worth:
         found[candidate.kin] = candidate
-
-
-def _page(reaction: Reaction) -> str:
-    return reaction.before.url.partition("#")[0]
 
 
 def _place(reaction: Reaction) -> str:

@@ -251,7 +251,7 @@ class ResponseRaceSearch:
         }
         summary = SearchSummary(
             name=NAME,
-            what="answers that come late",
+            what="slow responses",
             tried=len(self._examined),
             found=len(self._findings),
             seconds=seconds,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 import subprocess
 import sys
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -19,7 +20,10 @@ from jostle.config.settings import Configuration
 from jostle.examples import running
 from jostle.library import SearchResult, Settings
 from jostle.options import ResponseRaceOptions
+from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, Status
+from jostle.search.job import SearchOptions
+from tests.cli.commands import command
 
 REFERENCE = (Path(__file__).parents[1] / "docs/reference/python.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", REFERENCE, re.MULTILINE | re.DOTALL)
@@ -75,6 +79,30 @@ def test_asynchronous(base: str) -> None:
 
     found, twin = asyncio.run(both())
     assert found.findings and not twin.findings
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [(jostle.races.ajax, FEW), (jostle.slowdown, options.SlowdownOptions(events_per_target=1))],
+    ids=["ajax", "slowdown"],
+)
+def test_every_recording_is_repeated(
+    search: Callable[..., SearchResult], options: SearchOptions, base: str, tmp_path: Path
+) -> None:
+    done = command("record", f"{base}/paging-fixed/", "--walk", "2", "-o", "both.jostle", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    both = Recording.read(tmp_path / "both.jostle")
+    assert len(both.user_events) == 2
+    steps = both.trace.steps
+    first = next(number for number, step in enumerate(steps, 1) if step.event.by_user)
+    only = dataclasses.replace(both, trace=msgspec.structs.replace(both.trace, steps=steps[:first]))
+    only.write(tmp_path / "first.jostle")
+    files = [tmp_path / "first.jostle", tmp_path / "both.jostle"]
+    url, configuration = both.manifest.url, Configuration()
+    result = search(url, options, recordings=files, budget="10s", verify_tests=False, config=configuration)
+    assert result.stats["events"] == 3, result.stats
 
 
 def test_what_cannot_run_is_told() -> None:

@@ -22,7 +22,7 @@ from jostle.library import SearchResult, Settings
 from jostle.options import ResponseRaceOptions
 from jostle.recording.file import Recording
 from jostle.runs import RunDirectory, Status
-from jostle.search.job import SearchOptions
+from jostle.search.job import InMemory, Job, SearchOptions
 from tests.cli.commands import command
 
 REFERENCE = (Path(__file__).parents[1] / "docs/reference/python.md").read_text("utf-8")
@@ -110,6 +110,16 @@ def test_what_cannot_run_is_told() -> None:
         jostle.check("http://127.0.0.1:9/", budget="soon", config=Configuration())
     with pytest.raises(jostle.Problem, match="is not an http or https address"):
         jostle.check("ftp://127.0.0.1/", config=Configuration())
+
+
+def test_names_in_a_job_are_those_of_files_in_a_given_folder(tmp_path: Path) -> None:
+    (tmp_path / "walk.jostle").write_bytes(b"no recording")
+    job = Job(technique="slowdown", url="http://127.0.0.1:9/", recordings=("walk.jostle",))
+    with pytest.raises(jostle.Problem, match=r"The job needs walk\.jostle, which cannot be read"):
+        jostle.run(job, config=Configuration())
+    for references in (tmp_path, str(tmp_path), InMemory({"walk.jostle": b"no recording"})):
+        with pytest.raises(jostle.Problem, match=r"walk\.jostle is not a jostle recording"):
+            jostle.run(job, config=Configuration(), references=references)
 
 
 def test_everything_is_documented() -> None:

@@ -29,7 +29,7 @@ from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
 from jostle.runs import RunDirectory
 from jostle.search.browsers import BrowserChoice
-from jostle.search.job import Job, SearchOptions
+from jostle.search.job import InDirectory, Job, References, SearchOptions
 from jostle.search.pytest_run import can_run_tests
 from jostle.search.redacting import Redaction
 from jostle.search.registry import CHECK
@@ -64,6 +64,9 @@ class Settings(TypedDict, total=False):
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""
+    references: Path | str | References
+    """The folder with the files that a job names (recordings, a storage state), or something else that has them.
+    Default: the current one. An absolute name is found in any case."""
     on_event: Callable[[SearchEvent], None]
     """Told everything as it happens: progress, findings, files."""
 
@@ -240,7 +243,18 @@ def _environment(
         place = directory.path if directory is not None else Path(scratch)
         application = Application(loaded, place / "application.log", clean=redaction.text if redaction else str)
         verifying = settings.get("verify_tests", can_run_tests())
-        yield Environment(loaded=loaded, application=application, browser=choice, verifying=int(verifying))
+        yield Environment(
+            loaded=loaded,
+            application=application,
+            browser=choice,
+            references=_references(settings),
+            verifying=int(verifying),
+        )
+
+
+def _references(settings: Settings) -> References:
+    given = settings.get("references", Path())
+    return InDirectory(Path(given)) if isinstance(given, str | Path) else given
 
 
 def _loaded(config: Path | str | Configuration | None) -> Loaded:

@@ -29,7 +29,8 @@ async def look(
     into: list[Reaction],
     exploration: Exploration | None = None,
 ) -> None:
-    """Do what each scenario has, from a fresh start; without any, use the application. What there is so far is in `into` and `exploration`."""
+    """Do what each scenario has, from a fresh start; without any, use the application. What
+    there is so far is in `into` and `exploration`."""
     app = subject.opened(chromium, subject.view)
     view = explored(subject, app)
     try:

@@ -7,7 +7,6 @@ import time
 
 from jostle import errors
 from jostle.browser.chromium import Chromium
-from jostle.events import Event
 from jostle.exploring.avoid import careful
 from jostle.exploring.looking import look
 from jostle.findings import Defect, Finding

@@ -127,10 +127,10 @@ def check(
         report = html or work.run.path / "report.html"
         places = {"directory": str(work.run.path), "root": root}
         annotated = Annotations(gate, **places)
-        summary = Summary(gate, report, still=work.still, document=options.json)
+        summary = Summary(gate, report, still=work.terminal.still, document=options.json)
         work.consumers += [
             ReportFile(work.run, report),
-            BaselineFile(gate, lambda file: work.note(f"The baseline: {file}")),
+            BaselineFile(gate, lambda file: work.terminal.say(f"The baseline: {file}")),
             *([JUnitFile(junit, gate, **places)] if junit is not None else []),
             *([SarifFile(sarif, gate, **places)] if sarif is not None else []),
             annotated,

@@ -22,7 +22,7 @@ from jostle.config import load
 from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.errors import UsageProblem
+from jostle.errors import Problem, UsageProblem
 from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
 from jostle.recording.file import Recording
@@ -154,7 +154,8 @@ async def replay(
     """Repeat a recorded run and compare each step: what `jostle replay` does. `live`: let the server answer."""
     given = recording if isinstance(recording, Recording) else Recording.read(recording)
     emit = settings.get("on_event", lambda event: None)
-    with _environment(settings) as environment, environment.application if live else nullcontext():
+    loaded = _loaded(settings)
+    with _environment(settings, loaded) as environment, environment.application if live else nullcontext():
         return tuple(await replay_recording(given, environment, emit, times=times, live=live))
 
 
@@ -190,7 +191,8 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
     if "on_event" in settings:
         consumers.append(settings["on_event"])
     directory = None
-    redaction = Redaction.configured(_loaded(settings.get("config")).configuration, on=settings.get("redact", True))
+    loaded = _loaded(settings)
+    redaction = Redaction.configured(loaded.configuration, on=settings.get("redact", True))
     if "out" in settings:
         shown = redaction.text(job.url)
         directory = RunDirectory.create(Path(settings["out"]), job.technique, url=shown, seed=job.seed)
@@ -202,18 +204,29 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         for consumer in consumers:
             consumer(event)
 
-    with _kept(directory), _environment(settings, directory, redaction) as environment, environment.application:
-        await run_job(job, environment, emit)
-    return SearchResult(
-        url=job.url,
-        findings=result.findings,
-        dismissed=result.dismissed,
-        limits=result.limits,
-        stats=result.stats,
-        seconds=round(time.monotonic() - began, 3),
-        files=files.made,
-        directory=directory.path if directory is not None else None,
-    )
+    def made() -> SearchResult:
+        return SearchResult(
+            url=job.url,
+            findings=result.findings,
+            dismissed=result.dismissed,
+            limits=result.limits,
+            stats=result.stats,
+            seconds=round(time.monotonic() - began, 3),
+            files=files.made,
+            directory=directory.path if directory is not None else None,
+        )
+
+    try:
+        with (
+            _kept(directory),
+            _environment(settings, loaded, directory, redaction) as environment,
+            environment.application,
+        ):
+            await run_job(job, environment, emit)
+    except Problem as problem:
+        problem.partial = made()
+        raise
+    return made()
 
 
 @contextmanager
@@ -228,10 +241,12 @@ def _kept(directory: RunDirectory | None) -> Iterator[None]:
 
 @contextmanager
 def _environment(
-    settings: Settings, directory: RunDirectory | None = None, redaction: Redaction | None = None
+    settings: Settings,
+    loaded: Loaded,
+    directory: RunDirectory | None = None,
+    redaction: Redaction | None = None,
 ) -> Iterator[Environment]:
     """Nothing is started in it yet. `redaction`: of what the application prints, where that is kept."""
-    loaded = _loaded(settings.get("config"))
     choice = BrowserChoice(
         path=loaded.browser_path,
         arguments=loaded.configuration.browser.args,
@@ -257,7 +272,8 @@ def _references(settings: Settings) -> References:
     return InDirectory(Path(given)) if isinstance(given, str | Path) else given
 
 
-def _loaded(config: Path | str | Configuration | None) -> Loaded:
+def _loaded(settings: Settings) -> Loaded:
+    config = settings.get("config")
     if isinstance(config, Configuration):
         return Loaded(config, None)
     return load(Path(config) if config is not None else None)

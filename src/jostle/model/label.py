@@ -8,6 +8,9 @@ from jostle.events import Event
 
 _ENTRY = re.compile(r'(type|fill) "(?:[^"\\]|\\.)*" in ', re.DOTALL)
 
+_FILLING = ("type ", "fill ", "select ", "check ", "choose ")
+_VISIT = "visit "
+
 
 def label(event: Event) -> str:
     """The descriptor of the event without the value typed into a field: `type in textbox "Search"`."""
@@ -15,6 +18,16 @@ def label(event: Event) -> str:
     if not action.enters_text or action.locator is None or not action.locator.words:
         return event.what
     return f"{action.type} in {action.place}"
+
+
+def fills_in(name: str) -> bool:
+    """Whether the event of this label fills in a form."""
+    return name.startswith(_FILLING)
+
+
+def goes_by_address(name: str) -> bool:
+    """Whether the event of this label goes to an address by itself, as no element of a page does."""
+    return name.startswith(_VISIT)
 
 
 def label_of_words(words: str) -> str:

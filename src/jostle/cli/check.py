@@ -101,13 +101,13 @@ def check(
     they are ready, answers that come late, the same things in other orders, and clicks that make other clicks slower.
     Each finding comes with a replay and with a Playwright test that fails because of it.
     """
-    gate = FailureGate(fail_on, baseline_file, update=update)
+    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
+    techniques = tuple(OPTIONS[name] for name in wanted)
+    gate = FailureGate(fail_on, baseline_file, update=update, techniques=techniques)
     for file in (html, junit, sarif):
         check_writable(file)
-    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
     if not wanted:
         raise UsageProblem("Nothing is left to look for.", advice=f"There are: {', '.join(OPTIONS)}.")
-    gate.techniques = tuple(OPTIONS[name] for name in wanted)
     chosen = [Scenario(each) for each in scenarios]
     if macros_file is not None:
         Macros.load(macros_file)
@@ -115,7 +115,7 @@ def check(
         CHECK,
         url,
         CheckOptions(
-            techniques=gate.techniques,
+            techniques=techniques,
             workers=options.workers,
             macros=str(macros_file.absolute()) if macros_file is not None else "",
             avoid=avoid,

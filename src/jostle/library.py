@@ -21,14 +21,14 @@ from jostle.checking.search import CheckOptions
 from jostle.config import load
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.errors import UsageProblem
+from jostle.errors import Problem, UsageProblem
 from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
 from jostle.runs import RunDirectory
 from jostle.search.browsers import BrowserChoice
-from jostle.search.job import Job, SearchOptions
+from jostle.search.job import InDirectory, Job, References, SearchOptions
 from jostle.search.pytest_run import can_run_tests
 from jostle.search.redacting import Redaction
 from jostle.search.registry import CHECK
@@ -66,6 +66,9 @@ class Settings(TypedDict, total=False):
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""
+    references: Path | str | References
+    """The folder with the files that a job names (recordings, a storage state), or something else that has them.
+    Default: the current one. An absolute name is found in any case."""
     on_event: Callable[[SearchEvent], None]
     """Told everything as it happens: progress, findings, files."""
 
@@ -153,7 +156,10 @@ async def replay(
     """Repeat a recorded run and compare each step: what `jostle replay` does. `live`: let the server answer."""
     given = recording if isinstance(recording, Recording) else Recording.read(recording)
     emit = settings.get("on_event", lambda event: None)
-    with _environment(settings) as environment, environment.application if live else nullcontext():
+    with (
+        _environment(settings, Server(loaded=_loaded(settings))) as environment,
+        environment.application if live else nullcontext(),
+    ):
         return tuple(await replay_recording(given, environment, emit, times=times, live=live))
 
 
@@ -190,7 +196,7 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         consumers.append(settings["on_event"])
     directory = None
     connected = settings.get("connect") is not None
-    server = prepared(settings.get("server"), _loaded(settings.get("config")), job.url, job.seed, connected=connected)
+    server = prepared(settings.get("server"), _loaded(settings), job.url, job.seed, connected=connected)
     job = msgspec.structs.replace(job, url=server.address(job.url))
     redaction = Redaction.configured(server.loaded.configuration, on=settings.get("redact", True))
     if "out" in settings:
@@ -204,18 +210,29 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         for consumer in consumers:
             consumer(event)
 
-    with _kept(directory), _environment(settings, directory, redaction, server) as environment, environment.application:
-        await run_job(job, environment, emit)
-    return SearchResult(
-        url=job.url,
-        findings=result.findings,
-        dismissed=result.dismissed,
-        limits=result.limits,
-        stats=result.stats,
-        seconds=round(time.monotonic() - began, 3),
-        files=files.made,
-        directory=directory.path if directory is not None else None,
-    )
+    def made() -> SearchResult:
+        return SearchResult(
+            url=job.url,
+            findings=result.findings,
+            dismissed=result.dismissed,
+            limits=result.limits,
+            stats=result.stats,
+            seconds=round(time.monotonic() - began, 3),
+            files=files.made,
+            directory=directory.path if directory is not None else None,
+        )
+
+    try:
+        with (
+            _kept(directory),
+            _environment(settings, server, directory, redaction) as environment,
+            environment.application,
+        ):
+            await run_job(job, environment, emit)
+    except Problem as problem:
+        problem.partial = made()
+        raise
+    return made()
 
 
 @contextmanager
@@ -231,12 +248,11 @@ def _kept(directory: RunDirectory | None) -> Iterator[None]:
 @contextmanager
 def _environment(
     settings: Settings,
+    server: Server,
     directory: RunDirectory | None = None,
     redaction: Redaction | None = None,
-    server: Server | None = None,
 ) -> Iterator[Environment]:
     """Nothing is started in it yet. `redaction`: of what the application prints, where that is kept."""
-    server = server or Server(loaded=_loaded(settings.get("config")))
     loaded = server.loaded
     choice = BrowserChoice(
         path=loaded.browser_path,
@@ -253,12 +269,19 @@ def _environment(
             loaded=loaded,
             application=application,
             browser=choice.with_arguments(*application.browser_arguments(loaded.configuration.url or "")),
+            references=_references(settings),
             verifying=int(verifying),
             judged=server.judged,
         )
 
 
-def _loaded(config: Path | str | Configuration | None) -> Loaded:
+def _references(settings: Settings) -> References:
+    given = settings.get("references", Path())
+    return InDirectory(Path(given)) if isinstance(given, str | Path) else given
+
+
+def _loaded(settings: Settings) -> Loaded:
+    config = settings.get("config")
     if isinstance(config, Configuration):
         return Loaded(config, None)
     return load(Path(config) if config is not None else None)

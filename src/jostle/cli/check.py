@@ -101,13 +101,13 @@ def check(
     pages are ready, slow responses, the same events in other orders, and actions that get slower with use. Each
     finding comes with a replay and a Playwright test that fails because of it.
     """
-    gate = FailureGate(fail_on, baseline_file, update=update)
+    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
+    techniques = tuple(OPTIONS[name] for name in wanted)
+    gate = FailureGate(fail_on, baseline_file, update=update, techniques=techniques)
     for file in (html, junit, sarif):
         check_writable(file)
-    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
     if not wanted:
         raise UsageProblem("Nothing is left to look for.", advice=f"There are: {', '.join(OPTIONS)}.")
-    gate.techniques = tuple(OPTIONS[name] for name in wanted)
     chosen = [Scenario(each) for each in scenarios]
     if macros_file is not None:
         Macros.load(macros_file)
@@ -115,7 +115,7 @@ def check(
         CHECK,
         url,
         CheckOptions(
-            techniques=gate.techniques,
+            techniques=techniques,
             workers=options.workers,
             macros=str(macros_file.absolute()) if macros_file is not None else "",
             avoid=avoid,
@@ -127,10 +127,10 @@ def check(
         report = html or work.run.path / "report.html"
         places = {"directory": str(work.run.path), "root": root}
         annotated = Annotations(gate, **places)
-        summary = Summary(gate, report, still=work.still, document=options.json)
+        summary = Summary(gate, report, still=work.terminal.still, document=options.json)
         work.consumers += [
             ReportFile(work.run, report),
-            BaselineFile(gate, lambda file: work.note(f"The baseline: {file}")),
+            BaselineFile(gate, lambda file: work.terminal.say(f"The baseline: {file}")),
             *([JUnitFile(junit, gate, **places)] if junit is not None else []),
             *([SarifFile(sarif, gate, **places)] if sarif is not None else []),
             annotated,

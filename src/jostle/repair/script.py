@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import msgspec
 
-from jostle.repair.policy import Policy
+from jostle.repair.policy import Arrived, Do, EventKind, On, Policy
 
 PARTS = (
     "native",
@@ -28,26 +28,24 @@ PARTS = (
 """The files, in the order in which they run; each is a function of the shared object `repair`."""
 NAME = "jostle:repair"
 """What the script is called in stacks: jostle looks past it for the line of the application."""
-MINIFIED = "controller.min.js"
 READ_REPORT = 'window[Symbol.for("jostle.repair")]?.report()'
 """JavaScript: what the controller of a window has done so far, a `ControllerReport`; undefined where there is none."""
 
-_FRAME = """((given) => {
-"use strict";
-const there = globalThis[Symbol.for("jostle.repair")];
-if (there?.document === document) {
-  console.warn("jostle repair: there is a controller in this page already; this copy does nothing.");
-  return;
+FRAME = "frame"
+"""What is around them."""
+_PLACE = '"parts"'
+_FOLDER = files("jostle.repair") / "controller"
+_FOLLOWED = frozenset({EventKind.USER, EventKind.TIMER, EventKind.RESPONSE})
+"""What has to be attended to in order to know which event of the user something follows from."""
+_NEEDED: dict[EventKind, tuple[str, ...]] = {
+    EventKind.USER: ("elements", "busy", "fields", "user"),
+    EventKind.TIMER: ("timers",),
+    EventKind.RESPONSE: ("requests",),
+    EventKind.SCRIPT: ("elements", "loads"),
+    EventKind.IMAGE: ("elements", "loads"),
+    EventKind.FRAME: ("elements", "loads"),
+    EventKind.MESSAGE: ("messages",),
 }
-there?.retire();
-const policy = given ?? JSON.parse(document.currentScript?.dataset.policy || document.getElementById("jostle-repair")?.textContent || "null");
-if (!policy) {
-  console.warn("jostle repair: no policy. Put it in an element <script type=\\"application/json\\" id=\\"jostle-repair\\"> above this one.");
-  return;
-}
-policy.rules ??= [];
-const repair = { policy };
-%s})"""
 
 
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,36 +86,55 @@ class ControllerReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def script_of(policy: Policy, *, minified: bool = True) -> str:
-    """The whole script with the policy inside."""
+    """The whole script with the policy inside, and of the controller what the policy needs."""
     data = json.dumps(msgspec.to_builtins(policy), ensure_ascii=False, separators=(",", ":"))
-    return _called(_minified() if minified else readable(), data.replace("<", "\\u003c"))
+    return _script(parts_for(policy), minified, data.replace("<", "\\u003c"))
 
 
 def controller_source(*, minified: bool = True) -> str:
-    """The script without a policy. It reads one from `data-policy` of its own element, or from the element
+    """The whole controller without a policy. It reads one from `data-policy` of its own element, or from the element
     `<script type="application/json" id="jostle-repair">` before it."""
-    return _called(_minified() if minified else readable(), "")
+    return _script(PARTS, minified, "")
 
 
-def _called(function: str, data: str) -> str:
-    return f"{function}({data});\n//# sourceURL={NAME}\n"
+def kinds_of(policy: Policy) -> frozenset[EventKind]:
+    """The kinds of event that the controller has to attend to."""
+    kinds: set[EventKind] = set()
+    for rule in policy.rules:
+        kinds.update(rule.match.kinds or EventKind)
+        if any(extension.do in (Do.WAIT_FOR, Do.WAIT_RECURSIVELY) for extension in rule.then):
+            kinds.add(EventKind.USER)
+        if rule.match.on is On.FORK and rule.match.selector:
+            kinds |= _FOLLOWED
+    return frozenset(kinds | _FOLLOWED if policy.protect else kinds)
+
+
+def parts_for(policy: Policy) -> tuple[str, ...]:
+    """The files that the policy needs."""
+    kinds = kinds_of(policy)
+    wanted = {"native", "decide", "queue", "start"} | {part for kind in kinds for part in _NEEDED[kind]}
+    if any(policy.predicates):
+        wanted.add("predicates")
+    if any(isinstance(rule.until, Arrived) and rule.until.url for rule in policy.rules):
+        wanted |= {"elements", "loads"}
+    return tuple(part for part in PARTS if part in wanted)
+
+
+def _script(parts: tuple[str, ...], minified: bool, data: str) -> str:
+    written = _minified if minified else readable
+    body = "\n".join(f"({written(part)})(repair);" for part in parts)
+    return f"({written(FRAME).replace(_PLACE, body)})({data});\n//# sourceURL={NAME}\n"
 
 
 @cache
-def readable() -> str:
-    """The controller as it is written: an expression, a function of the policy."""
-    folder = files("jostle.repair") / "controller"
-    parts = "".join(f"({_expression((folder / f'{name}.js').read_text('utf-8'))})(repair);\n" for name in PARTS)
-    return _FRAME % parts
-
-
-def _expression(text: str) -> str:
-    lines = text.strip().splitlines()
+def readable(part: str) -> str:
+    """A file of the controller as it is written: an expression, a function."""
+    lines = (_FOLDER / f"{part}.js").read_text("utf-8").strip().splitlines()
     while lines[0].startswith("//"):
         lines.pop(0)
     return "\n".join(lines)
 
 
 @cache
-def _minified() -> str:
-    return (files("jostle.repair") / "controller" / MINIFIED).read_text("utf-8").strip()
+def _minified(part: str) -> str:
+    return (_FOLDER / "minified" / f"{part}.js").read_text("utf-8").strip()

@@ -57,7 +57,7 @@
   };
   const forget = (event) => {
     aborting.delete(event.id);
-    if (waiting.delete(event.id)) repair.busy(event, false);
+    if (waiting.delete(event.id)) repair.busy?.(event, false);
   };
 
   // The event is about to happen. `deliver` makes it happen later; `lasting`: it tells itself when it is over.
@@ -67,12 +67,12 @@
     if (action === "postpone") {
       counts.postponed++;
       waiting.set(event.id, { deliver, ready, lasting, since: repair.now() });
-      repair.busy(event, true);
+      repair.busy?.(event, true);
       attend();
     } else if (action === "discard") {
       counts.discarded++;
       tell("discarded", event);
-      repair.blink(event);
+      repair.blink?.(event);
     } else begun(event, lasting);
     return action;
   };
@@ -145,7 +145,7 @@
   const attend = () => {
     repair.notLater(timer);
     timer = null;
-    repair.observe(waiting.size > 0);
+    repair.observe?.(waiting.size > 0);
     if (!waiting.size) {
       if (!decider.live) repair.finish();
       return;

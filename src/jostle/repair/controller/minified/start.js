@@ -1,0 +1,1 @@
+e=>{const t=()=>e.parsingEnded();if(document.readyState==="loading")e.listen(globalThis,"DOMContentLoaded",t);else if(document.readyState==="interactive")for(const n of["DOMContentLoaded","load"])e.listen(globalThis,n,t);else t();Object.defineProperty(globalThis,Symbol.for("jostle.repair"),{value:{report:e.report,retire:e.finish,document},configurable:!0}),e.settled()}

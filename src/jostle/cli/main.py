@@ -29,6 +29,7 @@ COMMANDS = {
     "explore": "Use an application as a tester would, learn its model and report what goes wrong.",
     "slowdown": "Look for events that make others slower the longer an application is used.",
     "races": "Look for orders of events that break an application: acting too early, late answers.",
+    "repair": "Keep the races of a run from happening, by a script that is loaded first, and prove it.",
     "macros": "Learn from recorded sessions what people do in one go, and show it.",
     "api": "Learn the interface of a server from recorded traffic, check it, and stand in for it.",
     "demo": "Check the example application with its planted bugs, and tell which were found.",

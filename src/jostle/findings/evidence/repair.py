@@ -115,6 +115,8 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     before: str = ""
     after: str = ""
     """Pictures of the end of the bad order, without the repair and with it."""
+    film: str = ""
+    """Animated picture (PNG) of both runs side by side."""
     test: str = ""
     """File with the generated test that loads the repair first and passes."""
     verified: bool = False
@@ -142,11 +144,11 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        return tuple(name for name in (self.before, self.after) if name)
+        return tuple(name for name in (self.before, self.after, self.film) if name)
 
     def without(self, missing: Collection[str]) -> Repair:
         """Without the names of these files."""
-        gone = {name: "" for name in ("script", "replay", "test", "before", "after") if getattr(self, name) in missing}
+        gone = {name: "" for name in ("script", "replay", "test", "before", "after", "film") if getattr(self, name) in missing}
         return msgspec.structs.replace(self, **gone) if gone else self
 
 

@@ -1,0 +1,40 @@
+"""The variant of a generated test that loads the repair first, and passes."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+
+from jostle.errors import Problem
+from jostle.export.playwright_steps import comment, literal
+
+_AGENT = re.compile(r"^( +)context\.add_init_script\(AGENT(.*)\)$", re.MULTILINE)
+"""Where a run puts its own script into a page: the repair comes behind it, and before the page's."""
+_IMPORT = "from typing import Any\n"
+_BESIDE = re.compile(r"\"([\w.-]+\.(?:js|json))\"")
+_NO_PLACE = "the generated test has no place for the repair"
+
+
+def beside(test: str, read: Callable[[str], bytes]) -> dict[str, bytes]:
+    """The files that must lie beside a test, by name, as far as `read` has them: the repair, a storage state."""
+    files = {}
+    for name in dict.fromkeys(_BESIDE.findall(test)):
+        with contextlib.suppress(Problem):
+            files[name] = read(name)
+    return files
+
+
+def with_repair(test: str, script: str, policy: str) -> str:
+    """The source of a generated test with the script of that file, which must lie beside it, as the first of the page.
+    Raises ValueError, in words, for a test that is made otherwise."""
+    if not _AGENT.search(test) or test.count(_IMPORT) != 1 or "\nURL = " not in test:
+        raise ValueError(_NO_PLACE)
+    told = comment(f"With the repair ({policy}) it passes; without it, it fails.")
+    constant = f"\nREPAIR = Path(__file__).with_name({literal(script)})  # the first script of the page\nURL = "
+    test = _AGENT.sub(
+        lambda found: f'{found[1]}context.add_init_script(AGENT{found[2]} + ";\\n" + REPAIR.read_text("utf-8"))', test
+    )
+    test = test.replace(_IMPORT, "from pathlib import Path\n" + _IMPORT)
+    test = test.replace("\nURL = ", constant, 1)
+    return test.replace("\nfrom __future__ ", f"\n{told}\nfrom __future__ ", 1)

@@ -88,7 +88,7 @@ class End(_Operation, frozen=True, kw_only=True, tag="end"):
 
 
 class ParsingEnded(_Operation, frozen=True, kw_only=True, tag="parsed"):
-    """DOMContentLoaded begins."""
+    """The handlers of DOMContentLoaded have finished."""
 
 
 Operation: TypeAlias = Fork | Begin | End | ParsingEnded

@@ -77,7 +77,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Parsed(msgspec.Struct, frozen=True, tag="parsed", tag_field="is", forbid_unknown_fields=True):
-    """DOMContentLoaded has begun."""
+    """The page has been parsed, and the handlers of DOMContentLoaded have finished: what they request is part of loading."""
 
 
 class Arrived(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="arrived", tag_field="is", forbid_unknown_fields=True):

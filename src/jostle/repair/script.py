@@ -122,7 +122,7 @@ def parts_for(policy: Policy) -> tuple[str, ...]:
 
 def _script(parts: tuple[str, ...], minified: bool, data: str) -> str:
     written = _minified if minified else readable
-    body = "\n".join(f"({written(part)})(repair);" for part in parts)
+    body = ",\n".join(written(part) for part in parts)
     return f"({written(FRAME).replace(_PLACE, body)})({data});\n//# sourceURL={NAME}\n"
 
 

@@ -77,8 +77,9 @@
       }
     }
   };
-  const observer = new MutationObserver(refresh);
-  observer.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["class", "disabled", "hidden", "id"] });
+  const observer = new MutationObserver(() => repair.drain());
+  observer.observe(document, { subtree: true, childList: true });
   repair.refresh = refresh;
+  repair.marking = () => held.size > 0;
   repair.undoing(() => { observer.disconnect(); for (const element of held.keys()) unmark(element); });
 }

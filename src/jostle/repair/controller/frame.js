@@ -14,5 +14,5 @@
   }
   policy.rules ??= [];
   const repair = { policy };
-  "parts";
+  for (const part of ["parts"]) part(repair);
 }

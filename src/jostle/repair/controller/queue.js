@@ -90,7 +90,7 @@
   };
   repair.parsingEnded = () => {
     decider.parsingEnded();
-    repair.nextTask().then(drain);
+    drain();
   };
 
   let draining = false, again = false;
@@ -145,12 +145,13 @@
   const attend = () => {
     repair.notLater(timer);
     timer = null;
-    repair.observe?.(waiting.size > 0);
-    if (!waiting.size) {
-      if (!decider.live) repair.finish();
+    const watching = waiting.size > 0 || repair.marking?.();
+    repair.observe?.(watching);
+    if (!watching) {
+      if (!decider.live && !policy.protect?.length) repair.finish();
       return;
     }
-    const oldest = Math.min(...[...waiting.values()].map(({ since }) => since));
+    const oldest = Math.min(repair.now(), ...[...waiting.values()].map(({ since }) => since));
     const left = Math.max(1, oldest + (policy.watchdog ?? 10) * 1000 - repair.now() + 1);
     timer = repair.later(drain, repair.polls ? Math.min(POLL, left) : left);
   };

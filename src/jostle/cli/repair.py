@@ -153,4 +153,3 @@ def _lines(repaired: Repaired, output: Path) -> list[str]:
             lines.append(f"    In the source: {made.fix.words}")
     lines += ["", f"Written to {output}/: {README} tells how to use it."]
     return lines
-

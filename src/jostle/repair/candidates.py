@@ -1,7 +1,7 @@
 """Which policies may keep a race from happening, from the least intrusive to the most general. Pure.
 
-They are made of what a witness knows: the element that the user acts on, the requests that are answered late, the script
-that is missing, the name that is not defined. None is made for an application, and none is known to help before it has
+They are made of what a witness knows: the element that the user acts on, the requests that are answered late, the
+script that is missing, the name that is not defined. None is made for an application, and none is known to help before it has
 been tried (`jostle.repair.search`).
 """
 

@@ -27,7 +27,7 @@ MOST_STEPS = 600
 """Steps beyond those of the order."""
 _LOOKS = 3
 _PATIENCE = 0.05
-"""A page may take a moment to show what is in the order: so often, and so many seconds each time, it is looked again."""
+"""A page may take a moment to show what is in the order: it is looked again so often, after so many seconds."""
 _TIMED = frozenset((Kind.TIMER, Kind.FRAME, Kind.IDLE, Kind.ANIMATION))
 
 

@@ -37,9 +37,10 @@ _WORDS: Mapping[FixPattern, str] = {
     FixPattern.DEFINE_BEFORE_USE: "Define what the handler needs before the element can be used, or register the "
     "handler in the script that defines it.",
     FixPattern.CHECK_ON_REGISTERING: "When you register the handler, check whether the event has already happened.",
-    FixPattern.CLEAR_TIMER: "Clear the timer when the user goes on, or check in its callback whether it is still wanted.",
-    FixPattern.AWAIT_DEPENDENCY: "Wait for what the code needs, with a promise, instead of relying on the order in which "
-    "things happen to arrive.",
+    FixPattern.CLEAR_TIMER: "Clear the timer when the user goes on, or check in its callback whether it is still "
+    "wanted.",
+    FixPattern.AWAIT_DEPENDENCY: "Wait for what the code needs, with a promise, instead of relying on the order in "
+    "which things happen to arrive.",
     FixPattern.DECIDE_ON_SERVER: "Let the server decide: give each change a number or a version, and refuse what is "
     "older than what it has.",
 }
@@ -84,7 +85,8 @@ else image.addEventListener("load", loaded);
 timer = setTimeout(hide, 3000);""",
     FixPattern.AWAIT_DEPENDENCY: """const ready = loadSettings();   // a promise
 button.addEventListener("click", async () => open(await ready));""",
-    FixPattern.DECIDE_ON_SERVER: """PUT /cart/7  If-Match: "12"   ->  412 Precondition Failed when it is not the newest""",
+    FixPattern.DECIDE_ON_SERVER: """PUT /cart/7
+If-Match: "12"        ->  412 Precondition Failed when it is not the newest""",
 }
 
 

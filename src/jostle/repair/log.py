@@ -1,4 +1,4 @@
-"""What the controllers of a page have done in a run, by what they say of themselves. A page may have made them say anything."""
+"""What the controllers of a page have done in a run, by what they say. A page may have made them say anything."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The orders in which a repair is tried: the bad one, the good one, and others that a user or a network may bring about.
-Pure."""
+"""The orders in which a repair is tried: the bad one, the good one, and others that a user or a network may bring
+about. Pure."""
 
 from __future__ import annotations
 

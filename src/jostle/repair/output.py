@@ -1,4 +1,4 @@
-"""The files that a developer takes along: one script for all races of a run, its policy, the tests, and how to use them.
+"""The files that a developer takes along: one script for all races of a run, its policy, tests, and how to use them.
 
 Texts of the application are hostile: in Markdown they stand in code spans, and nothing of them becomes markup. Pure.
 """
@@ -13,8 +13,8 @@ import msgspec
 from jostle.findings import Finding
 from jostle.findings.evidence import CodeFix, Repair
 from jostle.plural import count
-from jostle.repair.policy import Policy
 from jostle.repair.playwright_test import beside
+from jostle.repair.policy import Policy
 from jostle.repair.repairing import Repaired, repair_of
 from jostle.report.repair_words import headline, order_words, reason, startup_words
 from jostle.text import printable
@@ -71,8 +71,8 @@ def _use(policy: Policy) -> Iterator[str]:
         f'<script src="{SCRIPT}"></script>',
         "```",
         "",
-        "With a Content-Security-Policy, serve it from an address that the policy allows, or give the element the nonce of "
-        "your other scripts.",
+        "With a Content-Security-Policy, serve it from an address that the policy allows, or give the element the nonce "
+        "of your other scripts.",
         "",
         f"The script enforces the policy in `{POLICY}`, which is part of it. Nothing waits longer than "
         f"{policy.watchdog:g} s. It is a repair until the source is fixed, not a fix: take it out when the tests pass "
@@ -81,9 +81,7 @@ def _use(policy: Policy) -> Iterator[str]:
     )
 
 
-def _race(
-    finding: Finding, repair: Repair, left_out: Mapping[str, str], files: Mapping[str, bytes]
-) -> Iterator[str]:
+def _race(finding: Finding, repair: Repair, left_out: Mapping[str, str], files: Mapping[str, bytes]) -> Iterator[str]:
     yield f"## {code(finding.title)}"
     yield ""
     yield f"`{finding.id}`: **{headline(repair)}.** {text(reason(repair))}"

@@ -84,9 +84,7 @@ class Repairing:
         """Try to repair each."""
         races = races_in(findings)
         self._emit(Started(what="looking for repairs", total=len(races), by=BY))
-        search = RepairSearch(
-            chromium, live=self._live, listener=lambda progress: None, deadline=self._deadline
-        )
+        search = RepairSearch(chromium, live=self._live, listener=lambda progress: None, deadline=self._deadline)
         told: dict[str, Finding] = {}
         prevented: list[Found] = []
         startup: float | None = None
@@ -124,9 +122,7 @@ class Repairing:
         assert isinstance(evidence, RaceEvidence)
         if not finding.replay or not evidence.good.replay:
             return None
-        good, bad = (
-            Recording.from_bytes(self._read(name), name) for name in (evidence.good.replay, finding.replay)
-        )
+        good, bad = (Recording.from_bytes(self._read(name), name) for name in (evidence.good.replay, finding.replay))
         return witness_of(finding, good, bad)
 
     async def _together(self, search: RepairSearch, prevented: Sequence[Found]) -> tuple[Policy | None, dict[str, str]]:
@@ -142,7 +138,9 @@ class Repairing:
             policy = policies[number]
             together = reduce(or_, [*kept, policy])
             before = [each for each in prevented[: number + 1] if each.witness.finding.id not in left_out]
-            why = next((why for each in before if (why := await search.holds(each, together))), "")
+            why = ""
+            for each in before:
+                why = why or await search.holds(each, together)
             if why:
                 left_out[found.witness.finding.id] = why
             else:

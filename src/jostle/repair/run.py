@@ -11,9 +11,9 @@ from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.errors import RunProblem
 from jostle.findings import Finding
 from jostle.findings.evidence import RepairOutcome
-from jostle.report.run_summary import SearchSummary
 from jostle.repair.repairing import BY, Repaired, Repairing, races_in, repair_of
 from jostle.repair.verifying import verified
+from jostle.report.run_summary import SearchSummary
 from jostle.search.browsers import Browsers
 from jostle.search.job import Job
 from jostle.search.result import Files, Result
@@ -71,7 +71,9 @@ async def repair_findings(
 
 def summary_of(repaired: Repaired, seconds: float) -> SearchSummary:
     """What it comes to, for a report."""
-    untried = [each for each in repaired.findings if (made := repair_of(each)) and made.outcome is RepairOutcome.NOT_TRIED]
+    untried = [
+        each for each in repaired.findings if (made := repair_of(each)) and made.outcome is RepairOutcome.NOT_TRIED
+    ]
     others = [
         (each.title, made.outcome.value, made.why)
         for each in repaired.findings
@@ -139,4 +141,3 @@ def _within(ended: SearchEnded, budget: float | None) -> SearchEnded:
     if ended.summary.budget is None:
         return ended
     return SearchEnded(msgspec.structs.replace(ended.summary, budget=budget), ended.stats)
-

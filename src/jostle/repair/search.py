@@ -191,4 +191,3 @@ def _without(baseline: Baseline, order: TriedOrder, bad: TriedOrder) -> Ended | 
     if order.name == bad.name:
         return baseline.bad
     return baseline.others.get(order.name, baseline.good)
-

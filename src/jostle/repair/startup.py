@@ -41,7 +41,9 @@ async def startup_of(chromium: Chromium, script: str) -> float | None:
         await session.send("Runtime.runIfWaitingForDebugger", timeout=_PATIENCE)
         expression = _MEASURED % (_TIMES, json.dumps(script))
         told = await session.send(
-            "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True}, timeout=_PATIENCE
+            "Runtime.evaluate",
+            {"expression": expression, "awaitPromise": True, "returnByValue": True},
+            timeout=_PATIENCE,
         )
         taken = told["result"].get("value")
         return round(median(taken), 2) if isinstance(taken, list) and taken else None

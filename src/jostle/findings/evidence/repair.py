@@ -148,7 +148,11 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
 
     def without(self, missing: Collection[str]) -> Repair:
         """Without the names of these files."""
-        gone = {name: "" for name in ("script", "replay", "test", "before", "after", "film") if getattr(self, name) in missing}
+        gone = {
+            name: ""
+            for name in ("script", "replay", "test", "before", "after", "film")
+            if getattr(self, name) in missing
+        }
         return msgspec.structs.replace(self, **gone) if gone else self
 
 

@@ -1,8 +1,8 @@
 """Which policies may keep a race from happening, from the least intrusive to the most general. Pure.
 
 They are made of what a witness knows: the element that the user acts on, the requests that are answered late, the
-script that is missing, the name that is not defined. None is made for an application, and none is known to help before it has
-been tried (`jostle.repair.search`).
+script that is missing, the name that is not defined. None is made for an application, and none is known to help before
+it has been tried (`jostle.repair.search`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jostle.addresses import split_url
 from jostle.events import Event, Kind
 from jostle.events.volatile import volatile_value
 from jostle.findings import FindingKind
-from jostle.findings.evidence import LoadRaceEvidence, ResponseRaceEvidence
+from jostle.findings.evidence import DifferenceKind, LoadRaceEvidence, OutcomeDifference, ResponseRaceEvidence
 from jostle.repair import catalogue
 from jostle.repair.policy import (
     Action,
@@ -52,7 +52,7 @@ _HEARD = {
     "press": "keydown",
 }
 """The event that a handler listens for, by what the user does."""
-_OF_REQUESTS = ("xhr", "fetch", "script", "eventsource", "other", "")
+_OF_REQUESTS = ("xhr", "fetch", "script", "image", "eventsource", "other", "")
 _ORDERED = (EventKind.RESPONSE, EventKind.SCRIPT)
 _ADDRESSED = (EventKind.RESPONSE, EventKind.SCRIPT, EventKind.IMAGE, EventKind.FRAME)
 _NAMES = {
@@ -97,7 +97,7 @@ def _specific(witness: Witness) -> Iterator[Candidate]:
 def _for_responses(witness: Witness) -> Iterator[Candidate]:
     late, following = _addresses(witness.late), _addresses(witness.followed)
     second = witness.second
-    sent_twice = witness.repeats and second is not None and not second.action.enters_text and not _reads(witness.late)
+    sent_twice = witness.repeats and _is_sent_twice(witness.evidence.differences)
     if sent_twice:
         yield from _waiting(witness, late, Action.DISCARD)
     if second is not None and second.action.enters_text:
@@ -106,10 +106,21 @@ def _for_responses(witness: Witness) -> Iterator[Candidate]:
     if late and _reads(witness.late) and (second is None or set(late) & set(following)):
         yield Candidate(policy=catalogue.latest_only(*dict.fromkeys((*late, *following))))
     if late and (second is None or following):
-        yield Candidate(policy=catalogue.fifo(*dict.fromkeys((*late, *following)), kinds=_ORDERED))
+        kinds = _requested((*witness.late, *witness.followed))
+        yield Candidate(policy=catalogue.fifo(*dict.fromkeys((*late, *following)), kinds=kinds))
     yield from _waiting(witness, late, Action.POSTPONE)
     if not sent_twice:
         yield from _waiting(witness, late, Action.DISCARD)
+
+
+def _is_sent_twice(differences: Iterable[OutcomeDifference]) -> bool:
+    """Whether the server is sent something once too often: then doing it later does not help."""
+    return any(each.what is DifferenceKind.REQUEST and each.bad and not each.good for each in differences)
+
+
+def _requested(events: Iterable[Event]) -> tuple[EventKind, ...]:
+    """The kinds of what these requests bring."""
+    return tuple(dict.fromkeys((*_ORDERED, *_kinds(events))))
 
 
 def _reads(events: Iterable[Event]) -> bool:
@@ -124,8 +135,9 @@ def _waiting(witness: Witness, late: Sequence[str], action: Action) -> Iterator[
     whom = selector_of(witness.second)
     yield from _after_timers(witness, whom, action)
     if late:
-        yield Candidate(policy=catalogue.async_user(action, *late, selector=whom, kinds=_ORDERED))
-        recursive = catalogue.async_user(action, selector=whom, kinds=_ORDERED)
+        kinds = _requested(witness.late)
+        yield Candidate(policy=catalogue.async_user(action, *late, selector=whom, kinds=kinds))
+        recursive = catalogue.async_user(action, selector=whom, kinds=kinds)
         if witness.first is not None:  # whatever the first action requests, and what is requested then
             yield Candidate(policy=_of_element(recursive, selector_of(witness.first)))
 
@@ -224,7 +236,12 @@ def _for_order(witness: Witness) -> Iterator[Candidate]:
             if one != other:
                 yield Candidate(policy=catalogue.order(one, other))
     if late and early:
-        yield Candidate(policy=catalogue.fifo(*dict.fromkeys((*late, *early)), kinds=_ORDERED))
+        kinds = _requested((*witness.late, *witness.early))
+        yield Candidate(policy=catalogue.fifo(*dict.fromkeys((*late, *early)), kinds=kinds))
+    if _kinds((*witness.late, *witness.early)) == [EventKind.TIMER]:
+        in_order = catalogue.fifo(kinds=(EventKind.TIMER,))
+        explanation = "Timers fire in the order in which they were set."
+        yield Candidate(policy=msgspec.structs.replace(in_order, name="timers-in-order", explanation=explanation))
     untils: list[tuple[Until, str]] = [
         *((IsFunction(name), f"{name} is defined") for name in _missing(witness)),
         *((Arrived(url=address), f"{address} has arrived") for address in late),

@@ -169,16 +169,17 @@ class Repairing:
         except ValueError:
             film = b""
         repair = msgspec.structs.replace(repair, film=self._file(f"{name}-repair.png", film))
-        return _with(finding, self._with_test(finding, repair))
+        return _with(finding, self._with_test(finding, repair, drops=found.drops))
 
-    def _with_test(self, finding: Finding, repair: Repair) -> Repair:
+    def _with_test(self, finding: Finding, repair: Repair, *, drops: bool) -> Repair:
         """The variant of its generated test."""
         test = finding.evidence.generated_test
         if not test:
             why = finding.evidence.no_test_because or "the finding has no test"
             return msgspec.structs.replace(repair, untested=why)
         try:
-            source = with_repair(self._read(test).decode("utf-8", "replace"), repair.script, repair.policy)
+            given = self._read(test).decode("utf-8", "replace")
+            source = with_repair(given, repair.script, repair.policy, drops=drops)
         except (Problem, ValueError) as reason:
             return msgspec.structs.replace(repair, untested=str(reason))
         return msgspec.structs.replace(repair, test=self._file(test.replace(".py", "_repaired.py"), source.encode()))

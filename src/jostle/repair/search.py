@@ -37,6 +37,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     before: Ended | None = None
     after: Ended | None = None
     """The bad order without and with the repair, recorded."""
+    drops: bool = False
+    """With it, the bad order ends as if the second action had not been done."""
 
 
 class RepairSearch:
@@ -176,7 +178,14 @@ class RepairSearch:
             tried=tuple(tried),
             fix=fix_of(witness),
         )
-        return Found(witness=witness, repair=repair, policy=policy, before=before, after=after)
+        return Found(
+            witness=witness,
+            repair=repair,
+            policy=policy,
+            before=before,
+            after=after,
+            drops=bool(baseline.effect(after)),
+        )
 
     def _stage(self, witness: Witness, policy: Policy) -> RepairStage:
         return RepairStage(self._chromium, witness, script_of(policy), live=self._live, on_limit=self._on_limit)

@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild eval-hostile eval-api lock clean
+.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild eval-hostile eval-api eval-repair lock clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -98,6 +98,9 @@ eval-hostile: setup
 eval-api: setup
 	$(BIN)/python -m benchmarks.api_learning
 	$(BIN)/python -m benchmarks.api_quality
+
+eval-repair: setup
+	$(BIN)/python -m benchmarks.repair
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup

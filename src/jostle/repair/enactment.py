@@ -21,6 +21,7 @@ import msgspec
 
 from jostle.events import Effect, Event, Kind, NotEnabled, Step
 from jostle.events.event import FrameEvent
+from jostle.exploring.family import shape
 from jostle.recording.matching import EQUAL_URLS, url_score
 
 MOST_STEPS = 600
@@ -189,5 +190,7 @@ def _likeness(asked: Event, other: Event) -> int:
         one, two = asked.request, other.request
         if (one.resource, one.method) != (two.resource, two.method):
             return 0
-        return EQUAL_URLS if one.url == two.url else url_score(one.url, two.url)
+        if one.url == two.url:
+            return EQUAL_URLS
+        return url_score(one.url, two.url) if shape(one.url) == shape(two.url) else 0
     return EQUAL_URLS if asked.what == other.what else 0

@@ -480,6 +480,7 @@ def test_e14_what_a_handler_does_is_not_gated(repaired: Repaired) -> None:
     b.click(); heard.push("after"); form.requestSubmit(); heard.push("after");</script><script src=/late.js></script>"""
     repaired.open(init_user(), html, {"/late.js": late})
     repaired.asked(late)
+    repaired.wait("window.heard?.length === 4")
     assert repaired.value("heard") == ["b", "after", "submit", "after"]
 
 
@@ -495,6 +496,7 @@ def test_e15_closed_shadow_root(repaired: Repaired) -> None:
     </script><script src=/late.js></script>"""
     repaired.open(init_user(), html, {"/late.js": late})
     repaired.asked(late)
+    repaired.wait("window.inner")
     box = repaired.value("(({x, y, width, height}) => [x + width / 2, y + height / 2])(inner.getBoundingClientRect())")
     repaired.page.mouse.click(*box)
     repaired.calm()

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from jostle.errors import UsageProblem
-from jostle.repair.policy import Policy
+from jostle.repair.policy import Action, Do, EventKind, On, Policy, Scope, Until
 from jostle.repair.soundness import Flaw, flaws, warnings
 
 LARGEST = 1_000_000
@@ -155,13 +155,22 @@ def _in_words(error: msgspec.ValidationError) -> tuple[str, str]:
     if message.startswith("Expected `"):
         expected, _, got = message.removeprefix("Expected ").partition(", got ")
         message = f"must be {_types(expected)}" + (f", not {_types(got)}" if got else "")
-    elif message.startswith("Invalid enum value"):
-        message = f"is {message.removeprefix('Invalid enum value ')}, which is not one of those that there are"
-    elif message.startswith("Invalid value"):
-        message = f"is {message.removeprefix('Invalid value ')}, which is not one of those that there are"
+    elif message.startswith("Invalid "):
+        value = message.removeprefix("Invalid enum value ").removeprefix("Invalid value ")
+        message = f"is {value}; write one of {_choices(re.sub(r'[^a-z]+$', '', field).rpartition('.')[2])}"
     elif message.startswith("Object missing required field"):
         message = f"lacks{message.removeprefix('Object missing required field')}"
     return field, f"`{field}` {message}" if field else message[:1].lower() + message[1:]
+
+
+def _choices(key: str) -> str:
+    """The words that a field takes."""
+    words = {
+        "on": On, "kinds": EventKind, "action": Action, "scope": Scope,
+        "do": [do for do in Do if do is not Do.ORDER],
+        "is": [each.__struct_config__.tag for each in typing.get_args(Until)],
+    }  # fmt: skip
+    return ", ".join(map(str, words.get(key, ())))
 
 
 def _types(text: str) -> str:

@@ -37,12 +37,13 @@ from jostle.repair.policy import (
     Present,
     Rule,
     Scope,
+    StatePredicate,
 )
 
 SELECTORS = ("#a", ".b")
 PATTERNS = ("/api/*", "*/a.js", "/x?q=*", "http://h/*")
 URLS = ("http://h/api/1", "http://h/api/2?q=1", "http://h/a.js", "http://h/x?q=2", "http://h/x", "http://g/b.js")
-FACTS = (IsFunction("f"), Present("#a"), Absent(".b"), Listening("#a"))
+FACTS: tuple[StatePredicate, ...] = (IsFunction("f"), Present("#a"), Absent(".b"), Listening("#a"))
 
 
 def catalogue_policies() -> list[Policy]:
@@ -119,8 +120,10 @@ events = st.builds(
 def operations(draw: st.DrawFn) -> list[Operation]:
     """A run of a page: events that come into being, begin (some of them several times) and end."""
 
-
-    told = [msgspec.structs.replace(each, id=number) for number, each in enumerate(draw(st.lists(events, min_size=1, max_size=8)), 1)]
+    told = [
+        msgspec.structs.replace(each, id=number)
+        for number, each in enumerate(draw(st.lists(events, min_size=1, max_size=8)), 1)
+    ]
     at = 0.0
     run: list[Operation] = []
     facts = st.lists(st.sampled_from(FACTS), max_size=2, unique=True).map(tuple)

@@ -1,5 +1,6 @@
 """The decision function: its laws, and that the JavaScript of the controller decides the same."""
 
+# ruff: noqa: E501 (pages and sentences stay readable in lines of their own length)
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from playwright.sync_api import Browser, Page
 
-from jostle.repair.catalogue import async_user, fifo, init_system, init_user, init_user_plus, latest_only
+from jostle.repair.catalogue import async_user, fifo, init_user, init_user_plus, latest_only
 from jostle.repair.decide import (
     Begin,
     Decision,
@@ -55,7 +56,14 @@ def click(number: int, *selectors: str) -> PageEvent:
 
 def test_the_user_waits_for_the_end_of_parsing() -> None:
     one, two = click(1), click(2)
-    run_ = (Begin(event=one), Begin(event=two), ParsingEnded(), Begin(event=two), Begin(event=one), Begin(event=two))
+    run_: tuple[Operation, ...] = (
+        Begin(event=one),
+        Begin(event=two),
+        ParsingEnded(),
+        Begin(event=two),
+        Begin(event=one),
+        Begin(event=two),
+    )
     assert actions(init_user(), *run_) == [POSTPONE, POSTPONE, POSTPONE, DISPATCH, DISPATCH]
 
 
@@ -119,7 +127,9 @@ def test_timers_keep_their_order() -> None:
 def test_the_watchdog_lets_go() -> None:
     policy = msgspec.structs.replace(init_user(), watchdog=1)
     begins = (Begin(event=click(1)), Begin(event=click(2), at=10), Begin(event=click(2), at=1005))
-    told = run(policy, *begins, Begin(event=click(1), at=1005), Begin(event=click(2), at=1009), Begin(event=click(2), at=1010))
+    told = run(
+        policy, *begins, Begin(event=click(1), at=1005), Begin(event=click(2), at=1009), Begin(event=click(2), at=1010)
+    )
     assert [each.action for each in told] == [POSTPONE, POSTPONE, POSTPONE, DISPATCH, POSTPONE, DISPATCH]
     assert [each.overdue for each in told] == [False, False, False, True, False, True]
 
@@ -260,7 +270,9 @@ def modelled(policy: Policy, done: list[Operation]) -> list[Any]:
 @given(given_policy=policies(), done=operations())
 def test_python_and_javascript_decide_the_same(deciding: Page, given_policy: Policy, done: list[Operation]) -> None:
     plain = [msgspec.to_builtins(given_policy), msgspec.to_builtins(done)]
-    assert deciding.evaluate("([policy, operations]) => decided(policy, operations)", plain) == modelled(given_policy, done)
+    assert deciding.evaluate("([policy, operations]) => decided(policy, operations)", plain) == modelled(
+        given_policy, done
+    )
 
 
 def test_both_know_all_extensions() -> None:

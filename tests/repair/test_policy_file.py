@@ -1,5 +1,6 @@
 """Policies are read as they were written; a wrong one is refused with the place, what is wrong, and what to write."""
 
+# ruff: noqa: E501 (pages and sentences stay readable in lines of their own length)
 from __future__ import annotations
 
 from pathlib import Path

@@ -103,7 +103,9 @@ def test_nested_requests_after_parsing() -> None:
     two = get("/two", one)
     typed = event(Kind.USER, "type", action="type")
     run = trace(PAGE, READY, one, two, typed)
-    assert names(FIVE, run, two, typed) == {"init-user-plus"} | ({"async-user"} if prevents(async_user(), run, Race(two.key, typed.key)) else set())
+    assert names(FIVE, run, two, typed) == {"init-user-plus"} | (
+        {"async-user"} if prevents(async_user(), run, Race(two.key, typed.key)) else set()
+    )
     assert not prevents(init_user(), run, Race(two.key, typed.key))
     assert prevents(init_user_plus(timers=False), run, Race(two.key, typed.key))
 
@@ -111,7 +113,10 @@ def test_nested_requests_after_parsing() -> None:
 def test_dependent_scripts() -> None:
     one, two = (get(f"/{name}.js", PAGE, "script", **{"async": True}) for name in "ab")
     run = trace(PAGE, one, two)
-    assert names({"order": order("*/a.js", "*/b.js"), "fifo": fifo(kinds=(EventKind.SCRIPT,))}, run, one, two) == {"order", "fifo"}
+    assert names({"order": order("*/a.js", "*/b.js"), "fifo": fifo(kinds=(EventKind.SCRIPT,))}, run, one, two) == {
+        "order",
+        "fifo",
+    }
 
 
 def test_what_cannot_be_told_is_not_promised() -> None:

@@ -31,7 +31,9 @@ def test_what_is_delivered_is_up_to_date() -> None:
 def test_all_files_are_delivered() -> None:
     files = {file.stem for file in CONTROLLER.glob("*.js")}
     assert files == {*PARTS, "frame"}
-    assert set(parts_for(init_user() | init_system() | fifo() | user_until("#a", Present("b")) | messages())) == set(PARTS)
+    assert set(parts_for(init_user() | init_system() | fifo() | user_until("#a", Present("b")) | messages())) == set(
+        PARTS
+    )
 
 
 def messages() -> Policy:
@@ -107,7 +109,9 @@ def test_no_policy_is_told(repaired: Repaired) -> None:
 
 def test_a_second_copy_stands_back(repaired: Repaired) -> None:
     late = repaired.held("window.n = 0; b.onclick = () => n++;")
-    repaired.open(init_user(), f"<script src=/jostle-repair.js?2></script><button id=b>b</button>{LATE}", {"/late.js": late})
+    repaired.open(
+        init_user(), f"<script src=/jostle-repair.js?2></script><button id=b>b</button>{LATE}", {"/late.js": late}
+    )
     repaired.asked(late)
     repaired.page.click("#b")
     late.release()
@@ -181,7 +185,9 @@ def test_an_element_that_is_drawn_again(repaired: Repaired, by: str) -> None:
 
 
 def test_the_keyboard_is_no_trap(repaired: Repaired) -> None:
-    late = repaired.held("window.heard = []; for (const el of document.querySelectorAll('a, button')) el.addEventListener('click', (e) => { e.preventDefault(); heard.push(el.id); });")
+    late = repaired.held(
+        "window.heard = []; for (const el of document.querySelectorAll('a, button')) el.addEventListener('click', (e) => { e.preventDefault(); heard.push(el.id); });"
+    )
     html = f'<input id=f><a id=l href="/away">l</a><button id=b>b</button><button id=c>c</button>{LATE}'
     repaired.open(init_user(), html, {"/late.js": late})
     repaired.asked(late)
@@ -203,7 +209,10 @@ def test_a_screen_reader_hears_that_it_is_busy(repaired: Repaired) -> None:
     repaired.asked(late)
     repaired.page.click("#b")
     repaired.wait("document.querySelector('[role=status]')?.textContent")
-    assert repaired.value("[document.querySelector('[role=status]').textContent, b.getAttribute('aria-busy')]") == ["Please wait…", "true"]
+    assert repaired.value("[document.querySelector('[role=status]').textContent, b.getAttribute('aria-busy')]") == [
+        "Please wait…",
+        "true",
+    ]
     late.release()
     repaired.wait("window.ready")
     repaired.wait("!document.querySelector('[role=status]')")
@@ -211,7 +220,9 @@ def test_a_screen_reader_hears_that_it_is_busy(repaired: Repaired) -> None:
 
 
 def test_forms_wait(repaired: Repaired) -> None:
-    late = repaired.held("form.addEventListener('submit', (e) => { e.preventDefault(); window.sent = [...new FormData(form, e.submitter)].join(); });")
+    late = repaired.held(
+        "form.addEventListener('submit', (e) => { e.preventDefault(); window.sent = [...new FormData(form, e.submitter)].join(); });"
+    )
     html = f"<form id=form action=/away><input name=q id=q><button name=go value=1>Go</button></form>{LATE}"
     repaired.open(init_user(), html, {"/late.js": late})
     repaired.asked(late)
@@ -327,7 +338,11 @@ def test_an_abort_that_the_page_hears_of(repaired: Repaired) -> None:
 
 def test_discarded_clicks_leave_nothing_behind(repaired: Repaired) -> None:
     first = repaired.held("1")
-    repaired.open(async_user(), "<button id=b>b</button><script>window.n = 0; b.onclick = () => n++; fetch('/r');</script>", {"/r": first})
+    repaired.open(
+        async_user(),
+        "<button id=b>b</button><script>window.n = 0; b.onclick = () => n++; fetch('/r');</script>",
+        {"/r": first},
+    )
     repaired.asked(first)
     repaired.page.click("#b")
     assert repaired.value("[n, b.getAttribute('aria-busy')]") == [0, "true"]

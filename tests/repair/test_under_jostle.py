@@ -1,6 +1,5 @@
 """The controller in a page that jostle drives: it runs after the page's agent, and events keep their names."""
 
-# ruff: noqa: E501 (pages stay readable in lines of their own length)
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -97,7 +96,11 @@ CLICKED = """<button id=b>Save</button><script src=/late.js></script>"""
 
 def test_a_postponed_click(browser: Browser, site: Site) -> None:
     url = site.serve(
-        {"/": page_with(init_user(), CLICKED), "/repair.js": script_of(init_user()), "/late.js": "window.n = 0; b.onclick = () => { n++; };"}
+        {
+            "/": page_with(init_user(), CLICKED),
+            "/repair.js": script_of(init_user()),
+            "/late.js": "window.n = 0; b.onclick = () => { n++; };",
+        }
     )
 
     def story(page: Telling) -> None:

@@ -54,7 +54,9 @@ def policy_of(text: str, name: str, *, toml: bool) -> Policy:
     if not isinstance(content, dict):
         raise PolicyProblem(f"{name}: a policy is a table, not {_kind(content)}.", advice=REFERENCE)
     if unknown := list(_unknown(content, Policy, "")):
-        lines = [f"{_where(text, name, field, toml)}: there is no `{field}`{hint}" for field, hint in unknown[:_MOST_TOLD]]
+        lines = [
+            f"{_where(text, name, field, toml)}: there is no `{field}`{hint}" for field, hint in unknown[:_MOST_TOLD]
+        ]
         raise PolicyProblem("\n".join(lines), advice=REFERENCE)
     try:
         policy = msgspec.convert(content, Policy)
@@ -116,7 +118,9 @@ def _parsed(text: str, name: str, toml: bool) -> Any:
         raise PolicyProblem(f"{name} is not valid TOML: {error}.") from None
     except json.JSONDecodeError as error:
         message = f"{error.msg[0].lower()}{error.msg[1:]}"
-        raise PolicyProblem(f"{name}, line {error.lineno}: not valid JSON: {message} at column {error.colno}.") from None
+        raise PolicyProblem(
+            f"{name}, line {error.lineno}: not valid JSON: {message} at column {error.colno}."
+        ) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists within lists within ...
         raise PolicyProblem(f"{name} cannot be read: {str(error).splitlines()[0]}.") from None
 
@@ -165,7 +169,7 @@ def _in_words(error: msgspec.ValidationError) -> tuple[str, str]:
 
 def _choices(key: str) -> str:
     """The words that a field takes."""
-    words = {
+    words: dict[str, typing.Iterable[object]] = {
         "on": On, "kinds": EventKind, "action": Action, "scope": Scope,
         "do": [do for do in Do if do is not Do.ORDER],
         "is": [each.__struct_config__.tag for each in typing.get_args(Until)],

@@ -1,8 +1,8 @@
 """Does a policy make the bad order of a race impossible? (Section 10.4 of the paper.)
 
-Watching the repaired page tells nothing: a detector does not know what the controller waits for, and goes on reporting the race.
-Instead the happens-before relation of a recorded run is extended by what the policy forces: the race is prevented if its
-two events are ordered then.
+Watching the repaired page tells nothing: a detector does not know what the controller waits for, and goes on reporting
+the race. Instead the happens-before relation of a recorded run is extended by what the policy forces: the race is
+prevented if its two events are ordered then.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Race(msgspec.Struct, frozen=True):
 def prevents(policy: Policy, trace: Trace, race: Race, selects: Selects | None = None) -> bool:
     """Whether the policy orders the two events of the race. `trace` is a run that could happen under the policy.
 
-    False where it cannot be told: rules that wait for a state of the page (`until = function ...`) are not judged. Without
-    `selects`, a selector matches an element that the run names by just that selector. KeyError for an event that is not in
-    the trace.
+    False where it cannot be told: rules that wait for a state of the page (`until = function ...`) are not judged.
+    Without `selects`, a selector matches an element that the run names by just that selector. KeyError for an event
+    that is not in the trace.
     """
     known = Causality(trace)
     if not known.concurrent(race.first, race.second):
@@ -70,7 +70,11 @@ class _Run:
                 yield self.events[first].key, self.events[second].key
 
     def _matching(self, rule: Rule, on: On) -> list[int]:
-        return [place for place, event in enumerate(self._seen) if event is not None and self._matches(rule, on, event, place)]
+        return [
+            place
+            for place, event in enumerate(self._seen)
+            if event is not None and self._matches(rule, on, event, place)
+        ]
 
     def _matches(self, rule: Rule, on: On, event: PageEvent, place: int) -> bool:
         selector = rule.match.selector
@@ -139,7 +143,9 @@ class _Run:
         return closed
 
     def _waiting(self, extension: Extension, places: Sequence[int]) -> Iterator[tuple[int, int]]:
-        (rule,) = extended(msgspec.structs.replace(extension, do=Do.WAIT_FOR), Rule(), PageEvent(id=0, kind=EventKind.TIMER))
+        (rule,) = extended(
+            msgspec.structs.replace(extension, do=Do.WAIT_FOR), Rule(), PageEvent(id=0, kind=EventKind.TIMER)
+        )
         if rule.action is Action.DISPATCH:
             return
         users = self._matching(rule, On.BEGIN)

@@ -1,5 +1,5 @@
-"""What is wrong with a policy that is written as it should be: rules that cannot be enforced, that contradict each other or
-that wait for each other. And what may go wrong with it."""
+"""What is wrong with a policy that is written as it should be: rules that cannot be enforced, that contradict each
+other or that wait for each other. And what may go wrong with it."""
 
 from __future__ import annotations
 
@@ -133,12 +133,12 @@ def _match(place: str, rule: Rule) -> Iterator[Flaw]:
         for number, pattern in enumerate(patterns):
             yield from _pattern(f"{place}.match.{name}[{number}]", pattern)
     known = (*GATED, *OTHER_TYPES, *sorted(HOVER))
-    for number, type in enumerate(match.types):
-        if type not in known:
-            near = difflib.get_close_matches(type, known, n=1)
+    for number, name in enumerate(match.types):
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
             yield Flaw(
                 f"{place}.match.types[{number}]",
-                f'is "{type}", which cannot be kept from a page',
+                f'is "{name}", which cannot be kept from a page',
                 f'did you mean "{near[0]}"?' if near else f"use one of {', '.join(GATED)}",
             )
     if match.longest is not None and match.longest < 0:
@@ -153,14 +153,18 @@ def _until(place: str, rule: Rule) -> Iterator[Flaw]:
         case Arrived(url=url):
             yield from _pattern(f"{field}.url", url)
         case IsFunction(name=name) if not _NAME.fullmatch(name):
-            yield Flaw(f"{field}.name", f'is "{name}", which is no name', "write it as in `app.menu.open`, without brackets")
+            yield Flaw(
+                f"{field}.name", f'is "{name}", which is no name', "write it as in `app.menu.open`, without brackets"
+            )
         case Present(selector=selector) | Absent(selector=selector) | Listening(selector=selector):
             yield from _selector(f"{field}.selector", selector)
 
 
 def _pattern(field: str, pattern: str) -> Iterator[Flaw]:
     if not re.match(r"[/*]|[a-z][a-z0-9+.-]*://", pattern):
-        yield Flaw(field, f'is "{pattern}", which matches no address', f'write "*/{pattern}", or a path from its "/" on')
+        yield Flaw(
+            field, f'is "{pattern}", which matches no address', f'write "*/{pattern}", or a path from its "/" on'
+        )
 
 
 def _selector(field: str, selector: str) -> Iterator[Flaw]:
@@ -184,13 +188,16 @@ def _contradictions(policy: Policy) -> Iterator[Flaw]:
         for first, other in enumerate(policy.rules[:second]):
             if rule == other:
                 yield Flaw(f"rules[{second}]", f"is the same as rules[{first}]", "delete one of them")
-            elif (rule.match, rule.until, rule.scope) == (other.match, other.until, other.scope):
-                if rule.action is not other.action and not rule.then and not other.then:
-                    yield Flaw(
-                        f"rules[{second}].action",
-                        f"says {rule.action} where rules[{first}] says {other.action} of the same events, until the same",
-                        "the stronger one would always win: delete the other",
-                    )
+            elif _alike(rule, other) and rule.action is not other.action and not rule.then and not other.then:
+                yield Flaw(
+                    f"rules[{second}].action",
+                    f"says {rule.action} where rules[{first}] says {other.action} of the same events, until the same",
+                    "the stronger one would always win: delete the other",
+                )
+
+
+def _alike(one: Rule, other: Rule) -> bool:
+    return (one.match, one.until, one.scope) == (other.match, other.until, other.scope)
 
 
 def _circles(policy: Policy) -> Iterator[Flaw]:
@@ -215,7 +222,11 @@ def _circles(policy: Policy) -> Iterator[Flaw]:
         while ahead:
             at = ahead.pop()
             if at == start:
-                chain = f"rules[{start}]" if start in follows[start] else " and ".join(f"rules[{n}]" for n in sorted(seen | {start}))
+                chain = (
+                    f"rules[{start}]"
+                    if start in follows[start]
+                    else " and ".join(f"rules[{n}]" for n in sorted(seen | {start}))
+                )
                 yield Flaw(
                     f"rules[{start}].until",
                     f"waits for what is kept from happening: {chain} wait in a circle",

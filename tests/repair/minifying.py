@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import minify
+import minify  # type: ignore[import-untyped]
 
 from jostle import repair
 from jostle.repair.script import FRAME, PARTS, readable

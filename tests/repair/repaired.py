@@ -1,5 +1,6 @@
 """Pages with a policy in a plain Chromium, and responses that come when the test says so."""
 
+# ruff: noqa: E501 (pages and sentences stay readable in lines of their own length)
 from __future__ import annotations
 
 import threading
@@ -53,7 +54,11 @@ class Repaired:
         return self._held[-1]
 
     def open(
-        self, policy: Policy | None, html: str, files: dict[str, Served] | None = None, headers: dict[str, str] | None = None
+        self,
+        policy: Policy | None,
+        html: str,
+        files: dict[str, Served] | None = None,
+        headers: dict[str, str] | None = None,
     ) -> None:
         """Open the page as far as it can be: what is held may keep it from being parsed to the end."""
         first = '<script src="/jostle-repair.js"></script>' if policy is not None else ""

@@ -51,7 +51,7 @@ def latest_only(*urls: str, lanes: bool = True, silent: bool = False) -> Policy:
     then = Extension(do=Do.ABORT_OLDER, lanes=lanes, silent=silent)
     return Policy(
         name="latest-only",
-        explanation=f"Of several requests{_of(urls)}, only the response to the newest is heard of; the older ones are aborted.",
+        explanation=f"Of several requests{_of(urls)}, only the newest counts; the older ones are aborted.",
         rules=(Rule(match=Match(on=On.FORK, kinds=REQUESTS, urls=urls), then=(then,)),),
     )
 
@@ -85,15 +85,15 @@ def protect_field(selector: str) -> Policy:
     )
 
 
-def early_click_queue(selector: str, type: str = "click", at: str = "") -> Policy:
+def early_click_queue(selector: str, event: str = "click", at: str = "") -> Policy:
     """A click waits until somebody listens for it. `at`: where, if it is not the element itself."""
     return Policy(
         name="early-click-queue",
-        explanation=f"A {type} on {selector} before its handler is attached is remembered, and handled then.",
+        explanation=f"A {event} on {selector} before its handler is attached is remembered, and handled then.",
         rules=(
             Rule(
-                match=Match(kinds=(EventKind.USER,), types=(type,), selector=selector),
-                until=Listening(at or selector, type),
+                match=Match(kinds=(EventKind.USER,), types=(event,), selector=selector),
+                until=Listening(at or selector, event),
                 action=Action.POSTPONE,
             ),
         ),
@@ -169,7 +169,7 @@ def init_user_plus(action: Action = Action.DISCARD, *, timers: bool = True) -> P
     then = tuple(Extension(do=do, action=action) for do in (Do.WAIT_FOR, Do.WAIT_RECURSIVELY))
     return Policy(
         name="init-user-plus",
-        explanation="What a user does waits until the page has been parsed and all has arrived that it requested until then.",
+        explanation="What a user does waits until the page has been parsed and has got all that it requested.",
         rules=(*init_user().rules, Rule(match=match, until=Parsed(), then=then)),
     )
 
@@ -233,7 +233,7 @@ CATALOGUE: tuple[Entry, ...] = (
 """In the order in which they are to be tried."""
 
 GENERAL = ("init-user", "init-system", "async-user", "fifo", "init-user-plus")
-"""Those that need to know nothing of the application (spec: P_init,user, P_init,system, P_async,user, P_async,fifo, P+)."""
+"""Those that need to know nothing of the application, as in the paper."""
 
 
 def entry(name: str) -> Entry:
@@ -254,5 +254,3 @@ def general(name: str) -> Policy:
 
 def _of(urls: tuple[str, ...]) -> str:
     return f" from {', '.join(map(json.dumps, urls))}" if urls else ""
-
-

@@ -1,11 +1,12 @@
-"""What a policy does with an operation: a pure function, and the model that the controller in the page is tested against.
+"""What a policy does with an operation: a pure function, and the model that the controller in the page is tested
+against.
 
-`step` is given every operation of a page in the order in which they occur. It decides on the begin of an event; whoever asks
-does what was decided, and asks again (`Begin` of the same event) when something has changed, the events that wait in the
-order in which they were first seen.
+`step` is given every operation of a page in the order in which they occur. It decides on the begin of an event;
+whoever asks does what was decided, and asks again (`Begin` of the same event) when something has changed, the events
+that wait in the order in which they were first seen.
 
-Two things no policy can change: events of one channel (those of the user are one, the messages of a socket another) keep
-their order, and so do timers of which one was set earlier and is not longer.
+Two things no policy can change: events of one channel (those of the user are one, the messages of a socket another)
+keep their order, and so do timers of which one was set earlier and is not longer.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class PageEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: EventKind
     types: tuple[str, ...] = ()
     selectors: tuple[str, ...] = ()
-    """Those of the policy that match its element; of a request, timer or script: the element of the user's event it follows
-    from."""
+    """Those of the policy that match its element; of a request, timer or script: the element of the user's event it
+    follows from."""
     url: str = ""
     lane: str = ""
     channel: str = ""

@@ -1,8 +1,8 @@
 """Repair policies: plain data that says which events of a page are dispatched, postponed or discarded, and until when.
 
-A policy is a set of rules (EventRaceCommander, ICSE 2017). A rule is *activated* by an operation that it matches while it
-is not expired. The strongest action of all activated rules decides; without any, the event is dispatched. What a policy
-says is decided by `jostle.repair.decide`, and in a page by the same function in JavaScript.
+A policy is a set of rules (EventRaceCommander, ICSE 2017). A rule is *activated* by an operation that it matches while
+it is not expired. The strongest action of all activated rules decides; without any, the event is dispatched. What a
+policy says is decided by `jostle.repair.decide`, and in a page by the same function in JavaScript.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     on: On = On.BEGIN
     kinds: tuple[EventKind, ...] = ()
     types: tuple[str, ...] = ()
-    """Event types as in JavaScript (`click`, `keydown`); of a response `fetch` or `xhr`, of a timer `timeout` or `interval`.
-    A gesture has all the types it consists of. Hovering (`mouseover` ...) only matches by its type."""
+    """Event types as in JavaScript (`click`, `keydown`); of a response `fetch` or `xhr`, of a timer `timeout` or
+    `interval`. A gesture has all the types it consists of. Hovering (`mouseover` ...) only matches by its type."""
     selector: str = ""
-    """CSS: the target of the event, or an element around it, matches. For a request, timer or script: the element of the
-    user's event that it follows from."""
+    """CSS: the target of the event, or an element around it, matches. For a request, timer or script: the element of
+    the user's event that it follows from."""
     urls: tuple[str, ...] = ()
-    """Patterns, of which one must match the address: `*` stands for any text. One that begins with `/` is compared without
-    the origin, and one without `?` also without the query."""
+    """Patterns, of which one must match the address: `*` stands for any text. One that begins with `/` is compared
+    without the origin, and one without `?` also without the query."""
     except_urls: tuple[str, ...] = ()
     longest: float | None = None
     """Milliseconds: only timers that are not longer, and that were not set by another timer."""
@@ -77,10 +77,19 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Parsed(msgspec.Struct, frozen=True, tag="parsed", tag_field="is", forbid_unknown_fields=True):
-    """The page has been parsed, and the handlers of DOMContentLoaded have finished: what they request is part of loading."""
+    """The page has been parsed, and the handlers of DOMContentLoaded have finished: what they request is part of
+    loading."""
 
 
-class Arrived(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="arrived", tag_field="is", forbid_unknown_fields=True):
+class Arrived(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag="arrived",
+    tag_field="is",
+    forbid_unknown_fields=True,
+):
     """The handlers of an event have finished, or it can no longer happen (aborted, cleared)."""
 
     url: str = ""
@@ -175,8 +184,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
     """For people: what it prevents, and what a user notices."""
     rules: tuple[Rule, ...] = ()
     protect: tuple[str, ...] = ()
-    """Selectors of fields that keep what the user has entered: scripts that began before that do not overwrite it, and do
-    not take the focus away from it."""
+    """Selectors of fields that keep what the user has entered: scripts that began before that do not overwrite it, and
+    do not take the focus away from it."""
     watchdog: float = 10.0
     """Seconds. Nothing waits longer, whatever the rules say, and no rule discards for longer."""
     message: str = "Please wait…"

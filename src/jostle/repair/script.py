@@ -52,8 +52,8 @@ class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that the controller did."""
 
     what: str
-    """`postponed`, `discarded`, `aborted`, `kept` (an entry of the user, from being overwritten) or `lost` (what was to be
-    clicked is no longer there)."""
+    """`postponed`, `discarded`, `aborted`, `kept` (an entry of the user, from being overwritten) or `lost` (what was
+    to be clicked is no longer there)."""
     kind: str
     event: str
     """`click on button#save`, `fetch /api/items`."""

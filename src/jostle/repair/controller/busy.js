@@ -69,7 +69,7 @@
   const held = new Map();
   const refresh = () => {
     for (const rule of always) {
-      const over = rule.until && repair.expired(rule.until);
+      const over = repair.expired(rule);
       for (const element of document.querySelectorAll(rule.match.selector)) {
         if (over === held.has(element)) {
           if (over) { held.delete(element); unmark(element); } else { held.set(element, rule); mark(element); }

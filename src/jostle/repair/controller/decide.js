@@ -117,7 +117,8 @@
       fork(event, at) {
         const active = activated("fork", event, at);
         update(active, event, at);
-        let aborted = [], silent = false;
+        const aborted = [];
+        let silent = false;
         for (const { rule } of active) {
           for (const extension of rule.then ?? []) {
             if (extension.do !== "abort_older") continue;

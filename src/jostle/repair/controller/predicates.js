@@ -13,7 +13,7 @@
     switch (is) {
       case "function": {
         let at = globalThis;
-        for (const part of name.split(".")) if ((at = at?.[part]) == null) return false;
+        for (const part of name.split(".")) if ((at = at?.[part]) === undefined || at === null) return false;
         return typeof at === "function";
       }
       case "present": return one(selector) !== null;

@@ -75,12 +75,16 @@
           await whole(response);
           happen(async () => {
             const reads = [];
+            let patience;
             reading.set(response, reads);
             resolve(response);
             // Its handlers run in promise jobs, and further ones when they have read it.
             await repair.nextTask();
-            await Promise.race([Promise.all(reads), new Promise((late) => { if (reads.length) repair.later(late, 1000); })]);
-            if (reads.length) await repair.nextTask();
+            if (reads.length) {
+              await Promise.race([Promise.all(reads), new Promise((late) => { patience = repair.later(late, 1000); })]);
+              repair.notLater(patience);
+              await repair.nextTask();
+            }
             repair.end(event);
           });
         }, (reason) => {

@@ -28,6 +28,7 @@ from jostle.findings import Finding
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
 from jostle.repair.output import files_of
+from jostle.repair.policy_file import read_policy
 from jostle.repair.repairing import repair_of
 from jostle.repair.run import repair_findings, run_and_repair
 from jostle.report.repair_words import headline
@@ -193,10 +194,17 @@ async def replay(
 
 
 async def repair(
-    run: SearchResult | Path | str, finding: str = "", *, live: bool = False, **settings: Unpack[Settings]
+    run: SearchResult | Path | str,
+    finding: str = "",
+    *,
+    policy: Path | str = "",
+    live: bool = False,
+    **settings: Unpack[Settings],
 ) -> RepairResult:
     """Look for repairs of the races of a run: what `jostle repair` does. `run`: its directory, or what came of a search
-    just now. `finding`: only the one with this id. `live`: ask the server for what the recordings do not know."""
+    just now. `finding`: only the one with this id. `policy`: a policy file that is tried instead of looking for one.
+    `live`: ask the server for what the recordings do not know."""
+    given = read_policy(Path(policy)) if policy else None
     url, findings, kept = _found(run)
     wanted = [each for each in findings if not finding or each.id == finding]
     if finding and not wanted:
@@ -216,7 +224,7 @@ async def repair(
 
     budget = _seconds(settings.get("budget", 300.0))
     with _environment(settings) as environment, environment.application if live else nullcontext():
-        repaired = await repair_findings(wanted, read, url, environment, emit, budget=budget, live=live)
+        repaired = await repair_findings(wanted, read, url, environment, emit, budget=budget, live=live, policy=given)
     return RepairResult(
         url=url,
         findings=repaired.findings,

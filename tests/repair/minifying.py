@@ -6,10 +6,10 @@ from pathlib import Path
 
 import minify  # type: ignore[import-untyped]
 
-from jostle import repair
+from jostle.repair import script
 from jostle.repair.script import FRAME, PARTS, readable
 
-FOLDER = Path(repair.__file__).parent / "controller" / "minified"
+FOLDER = Path(script.__file__).parent / "controller" / "minified"
 
 
 def minified(part: str) -> str:

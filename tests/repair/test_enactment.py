@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from hypothesis import given
@@ -18,7 +18,7 @@ class Page:
     """What leads to what, by the words of the events; `kept` is what a policy keeps back: it happens with another."""
 
     def __init__(
-        self, leads: dict[str, Sequence[Event]], kept: dict[str, str] | None = None, refuses: Sequence[str] = ()
+        self, leads: Mapping[str, Sequence[Event]], kept: dict[str, str] | None = None, refuses: Sequence[str] = ()
     ) -> None:
         self.leads = leads
         self.kept = kept or {}

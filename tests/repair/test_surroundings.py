@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from jostle import repair
+from jostle.repair import script
 from jostle.repair.catalogue import async_user, fifo, init_system, init_user, latest_only, user_until
 from jostle.repair.policy import Action, EventKind, IsFunction, Match, Policy, Present, Rule
 from jostle.repair.policy_file import as_json
@@ -18,7 +18,7 @@ from tests.repair.minifying import minified
 from tests.repair.policies import catalogue_policies
 from tests.repair.repaired import Repaired
 
-CONTROLLER = Path(repair.__file__).parent / "controller"
+CONTROLLER = Path(script.__file__).parent / "controller"
 LATE = "<script src=/late.js></script>"
 
 

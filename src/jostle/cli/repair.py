@@ -17,6 +17,7 @@ from jostle.errors import Exit, UsageProblem
 from jostle.findings import Finding
 from jostle.plural import count
 from jostle.repair.output import README, REPORT, SCRIPT, TESTS, files_of
+from jostle.repair.policy_file import read_policy, warned
 from jostle.repair.repairing import Repaired, races_in, repair_of
 from jostle.repair.run import repair_findings, summary_of
 from jostle.report.repair_words import cost_words, headline
@@ -47,9 +48,18 @@ from jostle.writing import write_whole
     metavar="RUN",
     help="The directory of the run that has the FINDING. Default: the newest run that looked for something.",
 )
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Try this policy (.toml or .json) instead of looking for one.",
+)
 @click.option("--live", is_flag=True, help="Ask the server for what the recordings do not know.")
 @analysing(budget="10m", tests=True)
-def repair(what: str | None, output: Path, of_run: Path | None, live: bool, options: Options) -> int:
+def repair(
+    what: str | None, output: Path, of_run: Path | None, policy_file: Path | None, live: bool, options: Options
+) -> int:
     """Keep the races of a run from happening, and prove it.
 
     RUN is the directory of a run, FINDING the id of a finding (or as much of its beginning as only one has). Default:
@@ -59,6 +69,7 @@ def repair(what: str | None, output: Path, of_run: Path | None, live: bool, opti
 
     Ends with 0 when all races are prevented, with 1 when some are not.
     """
+    policy = read_policy(policy_file) if policy_file is not None else None
     directory, findings = _findings(what, of_run, options.out)
     races = races_in(findings)
     if not races:
@@ -68,17 +79,32 @@ def repair(what: str | None, output: Path, of_run: Path | None, live: bool, opti
     with RunDirectory.open(directory) as opened:
         url, seed = opened.info.url or "", opened.info.seed
         kept = _files(opened, races)
-    asked = {"what": what or "", "of": str(directory), "live": live, "output": str(output)}
+    asked = {
+        "what": what or "",
+        "of": str(directory),
+        "live": live,
+        "output": str(output),
+        "policy": str(policy_file or ""),
+    }
     began = time.monotonic()
     with working("repair", options, url, **asked) as work:
         work.consumers.append(ReportFile(work.run, work.run.path / REPORT))
         work.note(f"Repairing {count(len(races), 'race')} of {directory} (seed {seed})")
+        for warning in warned(policy) if policy is not None else ():
+            work.note(f"{policy_file}: {warning}")
         for name, data in kept.items():
             work.emit(FileMade(name, data))
         with work.application(options) if live else nullcontext(work.environment(options)) as environment:
             repaired = run_to_end(
                 repair_findings(
-                    races, lambda name: _read(work, name), url, environment, work.emit, budget=options.budget, live=live
+                    races,
+                    lambda name: _read(work, name),
+                    url,
+                    environment,
+                    work.emit,
+                    budget=options.budget,
+                    live=live,
+                    policy=policy,
                 )
             )
         summary = summary_of(repaired, time.monotonic() - began)

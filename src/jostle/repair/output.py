@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import msgspec
-
 from jostle.findings import Finding
 from jostle.findings.evidence import CodeFix, Repair
 from jostle.plural import count
 from jostle.repair.playwright_test import beside
 from jostle.repair.policy import Policy
+from jostle.repair.policy_file import as_json
 from jostle.repair.repairing import Repaired, repair_of
 from jostle.report.repair_words import headline, order_words, reason, startup_words
 from jostle.text import printable
@@ -33,7 +32,7 @@ def files_of(repaired: Repaired, read: Callable[[str], bytes], url: str) -> dict
     files: dict[str, bytes] = {}
     if repaired.policy is not None:
         files[SCRIPT] = repaired.script.encode()
-        files[POLICY] = msgspec.json.format(msgspec.json.encode(repaired.policy), indent=2) + b"\n"
+        files[POLICY] = as_json(repaired.policy).encode()
     for finding in repaired.findings:
         repair = repair_of(finding)
         if repair is None:
@@ -71,8 +70,8 @@ def _use(policy: Policy) -> Iterator[str]:
         f'<script src="{SCRIPT}"></script>',
         "```",
         "",
-        "With a Content-Security-Policy, serve it from an address that the policy allows, or give the element the nonce "
-        "of your other scripts.",
+        "With a Content-Security-Policy, serve it from an address that the policy allows, or give the element the "
+        "nonce of your other scripts.",
         "",
         f"The script enforces the policy in `{POLICY}`, which is part of it. Nothing waits longer than "
         f"{policy.watchdog:g} s. It is a repair until the source is fixed, not a fix: take it out when the tests pass "

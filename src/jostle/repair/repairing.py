@@ -18,6 +18,7 @@ from jostle.progress import Finished, Note, Started, Stepped
 from jostle.recording.file import Recording
 from jostle.repair.playwright_test import with_repair
 from jostle.repair.policy import Policy
+from jostle.repair.policy_file import as_json
 from jostle.repair.script import script_of
 from jostle.repair.search import Found, RepairSearch
 from jostle.repair.startup import startup_of
@@ -72,19 +73,21 @@ class Repairing:
         *,
         live: bool = False,
         deadline: float | None = None,
+        policy: Policy | None = None,
     ) -> None:
         """`read` gives the files that findings name; raises Problem. `live`: what the recordings do not know, the
-        server is asked for. `deadline`: by `time.monotonic`."""
+        server is asked for. `deadline`: by `time.monotonic`. `policy`: the only one that is tried."""
         self._read = read
         self._emit = emit
         self._live = live
         self._deadline = deadline
+        self._policy = policy
 
     async def run(self, chromium: Chromium, findings: Sequence[Finding]) -> Repaired:
         """Try to repair each."""
         races = races_in(findings)
         self._emit(Started(what="looking for repairs", total=len(races), by=BY))
-        search = RepairSearch(chromium, live=self._live, listener=lambda progress: None, deadline=self._deadline)
+        search = RepairSearch(chromium, live=self._live, deadline=self._deadline, policy=self._policy)
         told: dict[str, Finding] = {}
         prevented: list[Found] = []
         startup: float | None = None
@@ -154,7 +157,7 @@ class Repairing:
         assert found.policy is not None and found.before is not None and found.after is not None
         name, policy = finding.id, found.policy
         script = self._file(f"{name}-repair.js", script_of(policy).encode())
-        self._file(f"{name}-repair.json", msgspec.json.format(msgspec.json.encode(policy), indent=2))
+        self._file(f"{name}-repair.json", as_json(policy).encode())
         recording = found.after.recording
         repair = msgspec.structs.replace(
             found.repair,

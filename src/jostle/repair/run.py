@@ -11,6 +11,7 @@ from jostle.browser.connection import Disconnected, NoAnswer
 from jostle.errors import RunProblem
 from jostle.findings import Finding
 from jostle.findings.evidence import RepairOutcome
+from jostle.repair.policy import Policy
 from jostle.repair.repairing import BY, Repaired, Repairing, races_in, repair_of
 from jostle.repair.verifying import verified
 from jostle.report.run_summary import SearchSummary
@@ -35,11 +36,13 @@ async def repair_findings(
     *,
     budget: float | None = None,
     live: bool = False,
+    policy: Policy | None = None,
 ) -> Repaired:
     """Try to repair all races among the findings, each told to `emit` with what came of it.
 
     `read` gives the files that they name; raises Problem. `budget`: seconds. `live`: what the recordings do not know,
-    the server is asked for. The generated tests are run with the repairs if the environment verifies tests.
+    the server is asked for. `policy`: the only one that is tried. The generated tests are run with the repairs if the
+    environment verifies tests.
     """
     began = time.monotonic()
     made: dict[str, bytes] = {}
@@ -59,7 +62,7 @@ async def repair_findings(
     async with Browsers(environment.browser) as browsers:
         try:
             async with browsers.lent() as chromium:
-                repairing = Repairing(anywhere, told, live=live, deadline=deadline)
+                repairing = Repairing(anywhere, told, live=live, deadline=deadline, policy=policy)
                 repaired = await repairing.run(chromium, findings)
             if environment.verifying:
                 tested = await verified(repaired.findings, anywhere, url, environment, browsers, told, until=until)

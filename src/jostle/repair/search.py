@@ -26,6 +26,7 @@ from jostle.repair.verdict import Baseline, failure, shows_race, verified
 from jostle.repair.witness import Witness
 
 _NO_TIME = "the time was up"
+_IN_VAIN = "The policy does not prevent it."
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +52,16 @@ class RepairSearch:
         live: bool = False,
         listener: Listener = silent,
         deadline: float | None = None,
+        policy: Policy | None = None,
         on_limit: Callable[[str], None] = lambda words: None,
     ) -> None:
-        """`live`: what the recordings do not know, the server is asked for. `deadline`: by `time.monotonic`."""
+        """`live`: what the recordings do not know, the server is asked for. `deadline`: by `time.monotonic`.
+        `policy`: the only one that is tried, on whatever race."""
         self._chromium = chromium
         self._live = live
         self._listener = listener
         self._deadline = deadline
+        self._policy = policy
         self._on_limit = on_limit
         self.runs = 0
         """Of pages, so far."""
@@ -65,7 +69,7 @@ class RepairSearch:
     async def repaired(self, witness: Witness) -> Found:
         """Try to repair a race. What cannot be done is said in the repair, not raised."""
         fix = fix_of(witness)
-        if why := hopeless(witness):
+        if (why := hopeless(witness)) and self._policy is None:
             return Found(witness=witness, repair=Repair(outcome=RepairOutcome.IMPOSSIBLE, why=why, fix=fix))
         if self._over:
             return Found(witness=witness, repair=Repair(outcome=RepairOutcome.NOT_TRIED, why=_NO_TIME, fix=fix))
@@ -77,7 +81,8 @@ class RepairSearch:
         if why := shows_race(baseline):
             return Found(witness=witness, repair=Repair(outcome=RepairOutcome.NOT_TRIED, why=why, fix=fix))
         tried: list[TriedPolicy] = []
-        for candidate in candidates(witness):
+        given = [Candidate(policy=self._policy, general=True)] if self._policy is not None else None
+        for candidate in given or candidates(witness):
             if self._over:
                 why = f"{_NO_TIME}: not all policies were tried"
                 repair = Repair(outcome=RepairOutcome.NOT_TRIED, why=why, tried=tuple(tried), fix=fix)
@@ -88,7 +93,9 @@ class RepairSearch:
                 tried.append(TriedPolicy(policy=candidate.policy.name, why=orders))
                 continue
             return await self._shown(baseline, candidate, orders, tried)
-        repair = Repair(outcome=RepairOutcome.NOT_FOUND, why=why_none(witness), tried=tuple(tried), fix=fix)
+        repair = Repair(
+            outcome=RepairOutcome.NOT_FOUND, why=_IN_VAIN if given else why_none(witness), tried=tuple(tried), fix=fix
+        )
         return Found(witness=witness, repair=repair)
 
     async def holds(self, found: Found, policy: Policy) -> str:

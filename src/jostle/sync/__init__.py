@@ -46,11 +46,17 @@ def slowdown(
 
 
 def repair(
-    run: SearchResult | Path | str, finding: str = "", *, live: bool = False, **settings: Unpack[Settings]
+    run: SearchResult | Path | str,
+    finding: str = "",
+    *,
+    policy: Path | str = "",
+    live: bool = False,
+    **settings: Unpack[Settings],
 ) -> RepairResult:
     """Look for repairs of the races of a run: what `jostle repair` does. `run`: its directory, or what came of a search
-    just now. `finding`: only the one with this id. `live`: ask the server for what the recordings do not know."""
-    return waited_for(library.repair(run, finding, live=live, **settings))
+    just now. `finding`: only the one with this id. `policy`: a policy file that is tried instead of looking for one.
+    `live`: ask the server for what the recordings do not know."""
+    return waited_for(library.repair(run, finding, policy=policy, live=live, **settings))
 
 
 def run(job: Job, **settings: Unpack[Settings]) -> SearchResult:

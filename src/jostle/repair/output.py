@@ -51,7 +51,10 @@ def _readme(repaired: Repaired, url: str, files: Mapping[str, bytes]) -> Iterato
     number, total = len(repaired.prevented), len(repaired.findings)
     yield f"# Repair of {code(url)}"
     yield ""
-    yield f"{number} of {count(total, 'race')} {'is' if number == 1 else 'are'} prevented by `{SCRIPT}`."
+    if number:
+        yield f"{number} of {count(total, 'race')} {'is' if number == 1 else 'are'} prevented by `{SCRIPT}`."
+    else:
+        yield "No race can be prevented at run time. What to change in the source is told for each."
     yield ""
     if repaired.policy is not None:
         yield from _use(repaired.policy)

@@ -20,6 +20,7 @@ from jostle.recording.answers import RecordedAnswers
 from jostle.recording.file import Recording
 from jostle.recording.opening import FRAMES, app_of, settings_of
 from jostle.recording.replay import as_recorded
+from jostle.repair.answering import BothOrders
 from jostle.repair.enactment import Enactment, enact
 from jostle.repair.log import ControllerLog, log_of
 from jostle.repair.orders import TriedOrder
@@ -50,6 +51,12 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     shots: tuple[Shot, ...] = ()
 
 
+class _Recorded(Replaceable):
+    """Whichever recordings: then nothing can get to a server."""
+
+    alone = True
+
+
 class RepairStage:
     """The page of one witness with one script, or none. Close it in the end."""
 
@@ -69,7 +76,7 @@ class RepairStage:
         options = {**manifest.options, "scripts": [script]} if script else manifest.options
         self._manifest = msgspec.structs.replace(manifest, options=options, limits=())
         self._hearing = Hearing(self._manifest)
-        self._answers = Replaceable()
+        self._answers = Replaceable() if live else _Recorded()
         self._app = app_of(
             self._manifest,
             chromium,
@@ -83,7 +90,7 @@ class RepairStage:
     async def run(self, order: TriedOrder, *, recorded: bool = False) -> Ended:
         """Enact an order from a fresh start. `recorded`: with a recording, and pictures of the steps that matter."""
         app, recorder = self._app, self._hearing.anew()
-        self._answers.now = self._answering(order)
+        answers = self._answers.now = self._answering(order)
         dialogs: list[Dialog] = [each for step in order.steps for each in step.effect.dialogs]
         app.on_dialog = lambda kind, message, default: as_recorded(dialogs, kind, message, default)
         shots: list[Shot] = []
@@ -115,7 +122,7 @@ class RepairStage:
             outcome=ended,
             log=log_of(await app.told_by_all(READ_REPORT)),
             focused=await self._focused(),
-            recording=recorder.recording() if recorded else None,
+            recording=self._kept(recorder.recording(), answers) if recorded else None,
             shots=tuple(shots) if recorded else (),
         )
 
@@ -126,8 +133,14 @@ class RepairStage:
         """As the order was answered when it was recorded, as far as the page asks the same; else as the other was."""
         both = (self._witness.bad, self._witness.good)
         own, other = both if order.bad else both[::-1]
-        exact = [RecordedAnswers(own, exact=True), RecordedAnswers(other, exact=True)]
-        return layered([*exact, SERVER] if self._live else [*exact, RecordedAnswers(own), RecordedAnswers(other)])
+        if not self._live:
+            return BothOrders(own, other)
+        return layered([RecordedAnswers(own, exact=True), RecordedAnswers(other, exact=True), SERVER])
+
+    def _kept(self, recording: Recording, answers: Responder) -> Recording:
+        if isinstance(answers, BothOrders):
+            answers.keep_in(recording)
+        return recording
 
     async def _outcome(self, steps: Sequence[Step]) -> Outcome:
         app = self._app

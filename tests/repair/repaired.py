@@ -15,7 +15,7 @@ from jostle.repair.policy import Policy
 from jostle.repair.script import READ_REPORT, ControllerReport, script_of
 from tests.browser.live import Answer, Request, Served, Site
 
-LONGEST = 8
+LONGEST = 30
 """Seconds; a bound against hanging."""
 
 

@@ -15,6 +15,7 @@ from jostle.repair.catalogue import async_user, fifo, init_system, init_user, la
 from jostle.repair.policy import Action, EventKind, IsFunction, Match, Policy, Present, Rule
 from jostle.repair.policy_file import as_json
 from jostle.repair.script import PARTS, controller_source, parts_for, script_of
+from jostle.repair.soundness import GATED
 from tests.browser.live import Site
 from tests.repair.minifying import minified
 from tests.repair.policies import catalogue_policies
@@ -36,6 +37,12 @@ def test_all_files_are_delivered() -> None:
     assert set(parts_for(init_user() | init_system() | fifo() | user_until("#a", Present("b")) | messages())) == set(
         PARTS
     )
+
+
+def test_what_the_controller_hears_can_be_named() -> None:
+    source = (CONTROLLER / "user.js").read_text("utf-8")
+    lists = "".join(re.findall(r"const (?:POINTER|KEYS|ENTRY|AFTER) = \[([^\]]*)\]", source))
+    assert set(re.findall(r'"(\w+)"', lists)) == set(GATED)
 
 
 def messages() -> Policy:

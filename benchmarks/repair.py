@@ -93,6 +93,13 @@ def attempts(base: str, example: Example, search: str, budget: str, verify: bool
     return [_attempt(example.name, search, each) for each in made.findings]
 
 
+def of_run(run: Path, verify: bool) -> list[Attempt]:
+    """Repair what an earlier evaluation has found; its folder is named by page and search."""
+    made = jostle.repair(run, budget=None, verify_tests=verify)
+    page, _, search = run.parent.name.rpartition("-")
+    return [_attempt(page, search, each) for each in made.findings]
+
+
 def _attempt(page: str, search: str, finding: Finding) -> Attempt:
     repair = repair_of(finding)
     assert repair is not None
@@ -257,14 +264,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.repair", description=__doc__)
     parser.add_argument("--budget", default="40s", help="time of each search for races (default: 40s)")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this page; may be repeated")
+    parser.add_argument(
+        "--runs", type=Path, metavar="DIR", help="repair the runs in PAGE-SEARCH/ below, search no more"
+    )
     parser.add_argument("--no-verify", action="store_true", help="do not run the generated tests")
     parser.add_argument("--part", action="append", choices=("races", "cost", "real"), help="only this; may be repeated")
     parser.add_argument("--out", type=Path, default=Path(".jostle/eval-repair"), metavar="DIR", help="where to write")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     parts = arguments.part or ("races", "cost", "real")
-    if "races" in parts:
+    if "races" in parts and arguments.runs is not None:
         made: list[Attempt] = []
+        for run in sorted(each.parent for each in arguments.runs.glob("*/*/run.db")):
+            if arguments.only and run.parent.name.rpartition("-")[0] not in arguments.only:
+                continue
+            made += of_run(run, not arguments.no_verify)
+            print(f"{run.parent.name}: {len(made)} races so far", flush=True)
+            (arguments.out / "repair.json").write_bytes(msgspec.json.encode(made))
+            (arguments.out / "repair.md").write_text(table(made), "utf-8")
+        print(f"\n{table(made)}")
+    elif "races" in parts:
+        made = []
         with running() as base:
             for example in CATALOGUE:
                 if example.name.startswith(_OTHERS) or (arguments.only and example.name not in arguments.only):

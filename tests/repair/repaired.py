@@ -15,7 +15,7 @@ from jostle.repair.policy import Policy
 from jostle.repair.script import READ_REPORT, ControllerReport, script_of
 from tests.browser.live import Answer, Request, Served, Site
 
-LONGEST = 8
+LONGEST = 30
 """Seconds; a bound against hanging."""
 
 
@@ -62,9 +62,8 @@ class Repaired:
     ) -> None:
         """Open the page as far as it can be: what is held may keep it from being parsed to the end."""
         first = '<script src="/jostle-repair.js"></script>' if policy is not None else ""
-        whole: Served = f"<!doctype html><html><head><title>t</title>{first}</head><body>{html}</body></html>"
-        if headers:
-            whole = (200, {"Content-Type": "text/html; charset=utf-8", **headers}, whole)
+        text = f"<!doctype html><html><head><title>t</title>{first}</head><body>{html}</body></html>"
+        whole = (200, {"Content-Type": "text/html; charset=utf-8", **(headers or {})}, text)
         pages: dict[str, Served] = {"/": whole, **(files or {})}
         if policy is not None:
             pages["/jostle-repair.js"] = script_of(policy, minified=self.minified)

@@ -71,7 +71,14 @@ def test_three_responses_come_in_order() -> None:
     one, two, three = response(1), response(2), response(3)
     forks = [Fork(event=each) for each in (one, two, three)]
     assert actions(fifo(), *forks, Begin(event=three), Begin(event=one)) == [POSTPONE, DISPATCH]
-    after = (*forks, Begin(event=three), Begin(event=one), End(event=one), Begin(event=three), Begin(event=two))
+    after: tuple[Operation, ...] = (
+        *forks,
+        Begin(event=three),
+        Begin(event=one),
+        End(event=one),
+        Begin(event=three),
+        Begin(event=two),
+    )
     assert actions(fifo(), *after) == [POSTPONE, DISPATCH, POSTPONE, DISPATCH]
     assert actions(fifo(), *after, End(event=two), Begin(event=three))[-1] == DISPATCH
 

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 
 from jostle.repair.catalogue import CATALOGUE, GENERAL, fifo, general, init_user, order
-from jostle.repair.policy import Policy
+from jostle.repair.policy import Action, Do, EventKind, Extension, Match, On, Policy, Rule, Scope, Until
 from jostle.repair.policy_file import PolicyProblem, as_json, as_toml, policy_of, read_policy, warned, write_policy
 from jostle.repair.soundness import flaws
 from tests.repair.policies import catalogue_policies, policies
@@ -118,6 +119,16 @@ def test_what_may_never_come_is_warned_of() -> None:
     assert "on a page that never requests it" in warned(order("*/a.js", "*/b.js"))[0]
     assert "a page that polls" in warned(general("async-user"))[0]
     assert warned(init_user()) == [] and warned(fifo()) == []
+
+
+def test_everything_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "policies.md").read_text("utf-8")
+    fields = {field for struct in (Policy, Rule, Match, Extension) for field in struct.__struct_encode_fields__}
+    words = [*On, *Action, *Scope, *EventKind, *(do for do in Do if do is not Do.ORDER)]
+    tags = [str(each.__struct_config__.tag) for each in get_args(Until)]
+    names = [entry.name for entry in CATALOGUE]
+    missing = {each for each in (*fields, *map(str, words), *tags, *names) if f"`{each}`" not in text}
+    assert missing == {"events", "after"}  # they cannot be written
 
 
 def test_both_policies_at_once() -> None:

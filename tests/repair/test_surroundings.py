@@ -8,12 +8,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from playwright.sync_api import Browser
 
 from jostle.repair import script
 from jostle.repair.catalogue import async_user, fifo, init_system, init_user, latest_only, user_until
 from jostle.repair.policy import Action, EventKind, IsFunction, Match, Policy, Present, Rule
 from jostle.repair.policy_file import as_json
 from jostle.repair.script import PARTS, controller_source, parts_for, script_of
+from jostle.repair.soundness import GATED
+from tests.browser.live import Site
 from tests.repair.minifying import minified
 from tests.repair.policies import catalogue_policies
 from tests.repair.repaired import Repaired
@@ -34,6 +37,12 @@ def test_all_files_are_delivered() -> None:
     assert set(parts_for(init_user() | init_system() | fifo() | user_until("#a", Present("b")) | messages())) == set(
         PARTS
     )
+
+
+def test_what_the_controller_hears_can_be_named() -> None:
+    source = (CONTROLLER / "user.js").read_text("utf-8")
+    lists = "".join(re.findall(r"const (?:POINTER|KEYS|ENTRY|AFTER) = \[([^\]]*)\]", source))
+    assert set(re.findall(r'"(\w+)"', lists)) == set(GATED)
 
 
 def messages() -> Policy:
@@ -201,6 +210,54 @@ def test_the_keyboard_is_no_trap(repaired: Repaired) -> None:
     repaired.calm()
     assert repaired.value("heard") == ["l", "b"]
     assert repaired.value("location.pathname") == "/"
+
+
+def test_a_double_click(repaired: Repaired) -> None:
+    late = repaired.held(
+        "window.heard = []; for (const t of ['click', 'dblclick']) b.addEventListener(t, (e) => heard.push(t + e.detail));"
+    )
+    repaired.open(init_user(), f"<button id=b>b</button>{LATE}", {"/late.js": late})
+    repaired.asked(late)
+    repaired.page.dblclick("#b")
+    late.release()
+    repaired.wait("window.heard?.length === 3")
+    assert repaired.value("heard") == ["click1", "click2", "dblclick2"]
+
+
+def test_text_of_an_input_method(repaired: Repaired) -> None:
+    late = repaired.held(
+        "window.heard = []; for (const t of ['compositionstart', 'compositionend', 'input']) f.addEventListener(t, (e) => heard.push(t));"
+    )
+    repaired.open(init_user(), f"<input id=f>{LATE}", {"/late.js": late})
+    repaired.asked(late)
+    repaired.page.click("#f")
+    session = repaired.page.context.new_cdp_session(repaired.page)
+    for text in ("に", "にほ"):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": 1, "selectionEnd": 1})
+    session.send("Input.insertText", {"text": "日本"})
+    late.release()
+    repaired.wait("window.heard?.includes('compositionend')")
+    repaired.calm()
+    assert repaired.value("f.value") == "日本"
+    heard = repaired.value("heard")
+    assert (heard[0], heard.count("compositionend"), heard.count("input")) == ("compositionstart", 1, 3)
+
+
+@pytest.mark.parametrize("way", ["tap", "click"])
+def test_touching(browser: Browser, served: Site, way: str) -> None:
+    context = browser.new_context(has_touch=True, is_mobile=True)
+    repaired = Repaired(context.new_page(), served)
+    late = repaired.held(
+        "window.heard = []; for (const t of ['pointerdown', 'click']) b.addEventListener(t, () => heard.push(t));"
+    )
+    repaired.open(init_user(), f"<button id=b style='font-size:5em'>b</button>{LATE}", {"/late.js": late})
+    repaired.asked(late)
+    getattr(repaired.page, way)("#b")
+    late.release()
+    repaired.wait("window.heard?.length === 2")
+    repaired.calm(500)
+    assert repaired.value("heard") == ["pointerdown", "click"]
+    context.close()
 
 
 def test_a_screen_reader_hears_that_it_is_busy(repaired: Repaired) -> None:

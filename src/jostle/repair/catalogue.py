@@ -130,9 +130,8 @@ def atomic(selector: str, *urls: str) -> Policy:
     )
 
 
-def init_system() -> Policy:
+def init_system(kinds: tuple[EventKind, ...] = (EventKind.TIMER, EventKind.IMAGE, EventKind.FRAME)) -> Policy:
     """Timers, and images and frames that have loaded, wait for the end of parsing."""
-    kinds = (EventKind.TIMER, EventKind.IMAGE, EventKind.FRAME)
     return Policy(
         name="init-system",
         explanation="Timers and the load events of images and frames wait until the page has been parsed.",

@@ -3,7 +3,7 @@
   const { policy } = repair;
   const selectors = policy.protect ?? [];
   if (!selectors.length && !repair.about("user")) return;
-  const edited = new WeakMap(); // field -> the number of the last event before the edit
+  const edited = new WeakMap(); // field -> the number of the event of the last edit
   const waiting = new WeakMap(); // field -> the values of entries that the page has not heard of
 
   const own = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name);
@@ -13,7 +13,7 @@
 
   repair.entered = (field, gesture) => {
     if (!valueOf(field)) return;
-    if (isProtected(field)) edited.set(field, repair.last());
+    if (isProtected(field)) edited.set(field, gesture.event.id);
     if (gesture.action === "postpone") waiting.set(field, { value: valueOf(field).get.call(field), gesture });
   };
   // Before the page hears of an entry: the field has what the user has entered.
@@ -31,7 +31,8 @@
     const entry = waiting.get(field);
     if (entry && !entry.gesture.released) return true;
     if (!edited.has(field)) return false;
-    const began = repair.current?.root ?? repair.current;
+    // What follows from something the user has done since, or from the entry itself, is meant.
+    const { current } = repair, began = current?.kind === "user" ? current : current?.root;
     return !began || began.id < edited.get(field);
   };
   const keep = (prototype, name) => repair.wrapSetter(prototype, name, ({ set }) => ({

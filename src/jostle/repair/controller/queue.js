@@ -33,7 +33,6 @@
   repair.event = (kind, told) => {
     return { id: ++lastId, kind, root: kind === "user" ? null : repair.current?.root ?? repair.current, ...told };
   };
-  repair.last = () => lastId;
 
   const words = (event) => (event.element ? `${event.types?.at(-1) ?? "load"} on ${repair.words(event.element)}` : `${event.types?.[0] ?? event.kind} ${event.url ?? event.delay ?? ""}`.trim());
   const tell = (what, event, more) => {

@@ -52,7 +52,7 @@ def two_settings(page: Page, url: str) -> str:
     page.click("#language")
     held.wait(2)
     held.release_backwards()
-    return text(page, "#settings") + "; " + page.evaluate("document.cookie")
+    return f"{text(page, '#settings')}; {page.evaluate('document.cookie')}"
 
 
 def airports(page: Page, url: str) -> str:

@@ -252,7 +252,7 @@ def test_touching(browser: Browser, served: Site, way: str) -> None:
     )
     repaired.open(init_user(), f"<button id=b style='font-size:5em'>b</button>{LATE}", {"/late.js": late})
     repaired.asked(late)
-    getattr(repaired.page, way)("#b")
+    getattr(repaired.page, way)("#b", no_wait_after=True)
     late.release()
     repaired.wait("window.heard?.length === 2")
     repaired.calm(500)
@@ -402,7 +402,7 @@ def test_discarded_clicks_leave_nothing_behind(repaired: Repaired) -> None:
     )
     repaired.asked(first)
     repaired.page.click("#b")
-    assert repaired.value("[n, b.getAttribute('aria-busy')]") == [0, "true"]
+    assert (repaired.value("n"), repaired.report.discarded) == (0, 1)
     first.release()
     repaired.wait("b.attributes.length === 1")
     repaired.page.click("#b")

@@ -66,8 +66,9 @@
   };
 
   const hear = (event) => {
-    if (!event.isTrusted || repair.releasing) return;
     const { type } = event;
+    // Chromium says of the end of some compositions that it is not trusted.
+    if ((!event.isTrusted && type !== "compositionend") || repair.releasing) return;
     if ((ENTRY.includes(type) || AFTER.includes(type)) && byScript()) return;
     const element = repair.target(event);
     const modified = type === "click" && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

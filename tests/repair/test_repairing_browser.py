@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,8 +28,8 @@ def base() -> Iterator[str]:
 
 
 def searched(base: str, page: str, search: str) -> SearchResult:
-    look = {"ajax": jostle.races.ajax, "init": jostle.races.init}[search]
-    found: SearchResult = look(f"{base}/{page}/", budget="60s", seed=1, verify_tests=False)
+    look: Callable[..., SearchResult] = getattr(jostle.races, search)
+    found = look(f"{base}/{page}/", budget="60s", seed=1, verify_tests=False)
     assert found.findings, "there is nothing to repair"
     return found
 

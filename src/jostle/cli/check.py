@@ -21,6 +21,7 @@ from jostle.consumers.sarif import SarifFile
 from jostle.consumers.summary import Summary
 from jostle.errors import UsageProblem
 from jostle.model.macros_file import Macros
+from jostle.repair.run import run_and_repair
 from jostle.report import annotations as marks
 from jostle.search.registry import CHECK, in_checks
 from jostle.search.run import run_job, run_to_end
@@ -73,6 +74,12 @@ OPTIONS = in_checks()
     metavar="DIR",
     help="The folder of the repository that is served as /, for places in SARIF and annotations.",
 )
+@click.option(
+    "--repair",
+    "repairs",
+    is_flag=True,
+    help="Look for a repair of each race that was found, in the last part of the time: see `jostle repair`.",
+)
 @avoid_option
 @allow_option
 @report_option
@@ -90,6 +97,7 @@ def check(
     sarif: Path | None,
     annotations: bool,
     root: str,
+    repairs: bool,
     avoid: tuple[str, ...],
     allow: tuple[str, ...],
     html: Path | None,
@@ -141,7 +149,11 @@ def check(
             for each in chosen:
                 name, environment = each.recorded(work, options, environment, job.url)
                 recordings.append(name)
-            run_to_end(run_job(job.beginning_with(*recordings), environment, work.emit))
+            job = job.beginning_with(*recordings)
+            if repairs:
+                run_to_end(run_and_repair(job, environment, work.emit))
+            else:
+                run_to_end(run_job(job, environment, work.emit))
     for line in annotated.lines if annotations else ():
         click.echo(line)
     return work.outcome(found=bool(summary.gated.failing))

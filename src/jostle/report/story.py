@@ -13,6 +13,7 @@ from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
 from jostle.report.places import SourcePlace, places
+from jostle.report.repair_words import headline, order_words, reason, startup_words
 from jostle.report.run_outcome import line
 
 MOST_EVENTS = 40
@@ -36,6 +37,7 @@ def story(finding: Finding, url: str | None, *, directory: str = "", root: str =
         ("The server", (f"  {line(finding.contract.words, LONGEST_VALUE)}",) if finding.contract else ()),
         ("In the code", _code(places(finding, url, root=root))),
         ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
+        ("Repair", _repair(race)),
         ("Test", (line(words_on_test(evidence)),) if evidence.no_test_because else ()),
         ("To see it again", commands(finding, directory=directory)),
     )
@@ -90,6 +92,19 @@ def _code(found: Sequence[SourcePlace]) -> tuple[str, ...]:
             shown = enumerate(place.excerpt, place.first_line)
             lines += [f"  {'>' if n == place.line else ' '} {n:5} {_source(text)}".rstrip() for n, text in shown]
     return tuple(lines)
+
+
+def _repair(race: RaceEvidence | None) -> tuple[str, ...]:
+    """How it is prevented at run time, or why it is not, and what to change in the source."""
+    if race is None or race.repair is None:
+        return ()
+    repair = race.repair
+    lines = [headline(repair), reason(repair), *(order_words(each) for each in repair.orders), startup_words(repair)]
+    if repair.script:
+        lines.append(f"Load {repair.script} before every other script of the page.")
+    if repair.fix is not None:
+        lines.append(f"In the source: {repair.fix.words}")
+    return tuple(f"  {line(each)}" for each in lines if each)
 
 
 def _source(text: str) -> str:

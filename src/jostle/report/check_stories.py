@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from jostle.events import Kind
 from jostle.findings import Confidence, Finding
-from jostle.findings.evidence import DismissedEvidence, RaceEvidence, UnreadableEvidence
+from jostle.findings.evidence import DismissedEvidence, UnreadableEvidence
 from jostle.model.machine import Machine
 from jostle.plural import count
 from jostle.report.document import environment, macro
@@ -73,9 +73,9 @@ def rank(finding: Finding, techniques: ReportedTechniques) -> tuple[bool, int, i
 
 def ends_in(finding: Finding, machine: Machine) -> int | None:
     """The number of the state that a finding ends in, where the model knows that for sure."""
-    evidence = finding.evidence
-    if isinstance(evidence, RaceEvidence) and evidence.bad.order:
-        done = [once(each.what) for each in evidence.bad.order if each.kind is Kind.USER]
+    _, breaks = finding.evidence.orders
+    if breaks:
+        done = [once(each.what) for each in breaks if each.kind is Kind.USER]
     else:
         done = [once(each) for each in finding.events if each != finding.title]
     return state_after(machine, done) if len(machine) and done else None

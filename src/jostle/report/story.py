@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from jostle.events import Kind
 from jostle.findings import Finding
-from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Role
+from jostle.findings.evidence import OrderedEvent, OutcomeDifference, Role
 from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
@@ -25,14 +25,14 @@ _WORTH_TELLING = frozenset((Role.FIRST, Role.SECOND, Role.LATE))
 def story(finding: Finding, url: str | None, *, directory: str = "", root: str = "") -> str:
     """`directory`: of the run, in which the files are that commands name."""
     evidence = finding.evidence
-    race = evidence if isinstance(evidence, RaceEvidence) else None
-    done = () if race is not None and race.bad.order else finding.events
+    works, breaks = evidence.orders
+    done = () if breaks else finding.events
     sections = (
         ("", (f"{line(finding.title)}", _sort(finding), KINDS[finding.kind].what)),
         ("What to do", _numbered([line(each, LONGEST_VALUE) for each in done])),
-        ("The order that works", _order(race.good.order) if race is not None else ()),
-        ("The order that breaks", _order(race.bad.order) if race is not None else ()),
-        ("What is different then", _differences(readable(race.differences)) if race is not None else ()),
+        ("The order that works", _order(works)),
+        ("The order that breaks", _order(breaks)),
+        ("What is different then", _differences(readable(evidence.deviations))),
         ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
         ("The server", (f"  {line(finding.contract.words, LONGEST_VALUE)}",) if finding.contract else ()),
         ("In the code", _code(places(finding, url, root=root))),

@@ -112,6 +112,22 @@ class RaceEvidence(EvidenceWithTest, frozen=True, kw_only=True):
         return OrderedRun() not in (self.good, self.bad)
 
     @property
+    def orders(self) -> tuple[tuple[OrderedEvent, ...], tuple[OrderedEvent, ...]]:
+        return self.good.order, self.bad.order
+
+    @property
+    def deviations(self) -> tuple[OutcomeDifference, ...]:
+        return self.differences
+
+    @property
+    def end_screens(self) -> tuple[str, str]:
+        return self.good.screen, self.bad.screen
+
+    @property
+    def good_replay(self) -> str:
+        return self.good.replay
+
+    @property
     def files(self) -> tuple[str, ...]:
         more = self.repair.files if self.repair is not None else ()
         return tuple(name for name in (self.good.replay, self.generated_test, *more) if name)

@@ -204,7 +204,7 @@ def test_the_examples_of_the_reference_run(base: str, tmp_path: Path) -> None:
     (tmp_path / "jostle.toml").write_text("")
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
-    assert "A late answer to GET /api/rows" in done.stdout
+    assert "Stale response: a slow GET /api/rows" in done.stdout
 
 
 @pytest.mark.long
@@ -225,4 +225,4 @@ def test_the_test_of_the_reference_fails_because_of_the_bug(base: str, tmp_path:
         text=True,
         timeout=200,
     )
-    assert done.returncode == 1 and "ajax-race: A late answer to GET /api/rows" in done.stdout, done.stdout
+    assert done.returncode == 1 and "ajax-race: Stale response: a slow GET /api/rows" in done.stdout, done.stdout

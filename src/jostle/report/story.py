@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from jostle.events import Kind
 from jostle.findings import Finding
-from jostle.findings.evidence import OrderedEvent, OutcomeDifference, Role
+from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Repair, Role
 from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
@@ -36,8 +36,8 @@ def story(finding: Finding, url: str | None, *, directory: str = "", root: str =
         ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
         ("The server", (f"  {line(finding.contract.words, LONGEST_VALUE)}",) if finding.contract else ()),
         ("In the code", _code(places(finding, url, root=root))),
-        ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
-        ("Repair", _repair(race)),
+        ("How to fix it", (line(evidence.advice),) if evidence.advice else ()),
+        ("Repair", _repair(evidence.repair if isinstance(evidence, RaceEvidence) else None)),
         ("Test", (line(words_on_test(evidence)),) if evidence.no_test_because else ()),
         ("To see it again", commands(finding, directory=directory)),
     )
@@ -94,11 +94,10 @@ def _code(found: Sequence[SourcePlace]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _repair(race: RaceEvidence | None) -> tuple[str, ...]:
+def _repair(repair: Repair | None) -> tuple[str, ...]:
     """How it is prevented at run time, or why it is not, and what to change in the source."""
-    if race is None or race.repair is None:
+    if repair is None:
         return ()
-    repair = race.repair
     lines = [headline(repair), reason(repair), *(order_words(each) for each in repair.orders), startup_words(repair)]
     if repair.script:
         lines.append(f"Load {repair.script} before every other script of the page.")

@@ -69,7 +69,8 @@ def json_parts(text: str, *, sure: bool = False) -> Iterator[tuple[int, int]]:
 def with_json_secrets(text: str, is_secret: IsSecret, replace: Replace, *, graphql: bool, depth: int = 0) -> str:
     """JSON with what `replace` gives for each secret. `graphql`: queries in it have values of their own."""
     edits = sorted(_edits(text, is_secret, replace, graphql, depth))
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for start, stop, new in edits:
         parts += (text[end:start], new)
         end = stop

@@ -381,7 +381,7 @@ class Secrets:
         if self._finding:
             return text
         stay = {m.start(): m.end() for m in _PLACEHOLDER.finditer(text)} if "redacted" in text else {}
-        parts = []
+        parts: list[str] = []
         end = 0
         for start, known in self._everywhere.found(text, stay):
             placeholder, after = self._everywhere.texts[known], start + len(known)

@@ -31,7 +31,7 @@ class Field(msgspec.Struct, frozen=True):
 
 def replaced(text: str, fields: Iterator[Field], replace: Callable[[Field], str | None]) -> str:
     """The text with what `replace` gives for each field; None leaves it. Fields come from left to right."""
-    parts = []
+    parts: list[str] = []
     end = 0
     for field in fields:
         if field.start >= end and (new := replace(field)) is not None:
@@ -112,7 +112,7 @@ def _part_body(text: str, start: int, stop: int) -> int:
 
 def _parameters(head: str) -> dict[str, str]:
     line = _DISPOSITION.search(head)
-    found = {}
+    found: dict[str, str] = {}
     for each in _PARAMETER.finditer(line[1] if line else ""):
         value = each[3] if each[3] is not None else each[4]
         found.setdefault(each[1].lower(), unquote(value.rpartition("'")[2]) if each[2] else value)

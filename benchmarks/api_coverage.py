@@ -23,7 +23,7 @@ from benchmarks.api_subjects import SUBJECTS, Subject, explored, running
 from benchmarks.api_tools import TOOLS, har_of, prism
 from jostle.addresses import split_url
 from jostle.errors import Problem
-from jostle.examples.server import listening_socket
+from jostle.listening import listening_socket
 from jostle.recording.exchange import Header
 from jostle.recording.file import Recording
 from jostle.serverapi.files import combined, read_api, schema_text, write_api

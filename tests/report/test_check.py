@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 
 from jostle.events import State
 from jostle.findings import Finding, FindingKind, Severity
-from jostle.findings.evidence import DismissedEvidence, Evidence, UnreadableEvidence
+from jostle.findings.evidence import AdverseEvidence, Dismissal, DismissedEvidence, Evidence, UnreadableEvidence
 from jostle.model.machine import Machine
 from jostle.report import check_overview as overview
 from jostle.report.check import CheckReport, page
 from jostle.report.check_model import cut
-from jostle.report.check_stories import RunFiles, ends_in
+from jostle.report.check_stories import RunFiles, ends_in, teller_of
 from jostle.report.kinds import KINDS
 from jostle.report.run_summary import RunSummary, SearchSummary, read_summary
 from jostle.search.registry import reported_techniques
 from tests.report.check_runs import TESTS, TOLD, many, report, some, thumbnail
+from tests.report.evidence_of import evidence_of
 from tests.report.explorations import FAILED, done, large, shop
 from tests.report.explorations import finding as exception
 from tests.report.race_findings import GO, GOPHER, PICTURES, bare, hostile, overwritten, predicted, search
@@ -187,6 +188,18 @@ def test_every_evidence_is_told_by_one_technique() -> None:
     every = {each for technique in reported_techniques().values() for each in technique.evidence}
 
     assert set(get_args(Evidence)) - every == {DismissedEvidence, UnreadableEvidence}, "these are no findings"
+
+
+def test_a_finding_is_told_by_its_own_technique_or_by_one_that_knows_its_evidence() -> None:
+    techniques = reported_techniques()
+    adverse = evidence_of(AdverseEvidence, {})
+    for name in ("adverse", "adverse orders"):  # which both know such evidence
+        failed = msgspec.structs.replace(search(), technique=name, evidence=adverse)
+        assert teller_of(failed, techniques).name == name
+    assert teller_of(msgspec.structs.replace(search(), technique="sorcery"), techniques).name == "races ajax"
+    assert teller_of(msgspec.structs.replace(search(), technique="explore"), techniques).name == "races ajax"
+    with pytest.raises(TypeError, match="No technique tells DismissedEvidence"):
+        teller_of(msgspec.structs.replace(search(), evidence=DismissedEvidence(outcome=Dismissal.HARMLESS)), techniques)
 
 
 def test_evidence_that_cannot_be_read_is_told_as_such() -> None:

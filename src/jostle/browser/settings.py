@@ -79,6 +79,8 @@ class TabSettings(msgspec.Struct, frozen=True, kw_only=True):
     """CSS selectors of parts of the page that say nothing about its state."""
     parts: tuple[AgentPart, ...] = ()
     """What another room adds to the page agent. Without any, there is no trace of it in the page."""
+    scripts: tuple[str, ...] = ()
+    """JavaScript that is part of the page: it runs in every document before any script of its own."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

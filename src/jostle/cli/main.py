@@ -29,6 +29,7 @@ COMMANDS = {
     "explore": "Explore an application as a tester would, and report what goes wrong.",
     "slowdown": "Find actions that get slower the longer an application is used.",
     "races": "Find race conditions: clicks before the page is ready, slow responses, other orders of events.",
+    "repair": "Write a script that prevents the races of a run until they are fixed, and prove it.",
     "macros": "Learn from recorded sessions which actions belong together.",
     "api": "Learn a server's API from recorded traffic, check it, and mock it.",
     "demo": "Check the example application with its planted bugs.",

@@ -16,7 +16,6 @@ from jostle.cli.outcome import Work, working
 from jostle.consumers.eyes import Eyes
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.events import Trace
-from jostle.findings.evidence import RaceEvidence
 from jostle.progress import Note
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
@@ -191,8 +190,7 @@ def _kind(video: Path | None) -> Format | None:
 def _of_finding(name: str, run: Path | None, out: Path) -> list[Path]:
     """The recordings of a finding: of the good and the bad order, or the one that there is."""
     directory, found = the_finding(name, run, out)
-    good = found.evidence.good.replay if isinstance(found.evidence, RaceEvidence) else None
-    present = [directory / Path(each).name for each in (good, found.replay) if each]
+    present = [directory / Path(each).name for each in (found.evidence.good_replay, found.replay) if each]
     if not present:
         raise UsageProblem(f"There is no recording of {found.id}: it could not be reproduced.")
     return present

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from jostle.cli.main import run
-from jostle.examples.server import listening_socket
+from jostle.listening import listening_socket
 from jostle.serverapi.har import har_recording
 from jostle.serverapi.mock.answering import MockServer
 from jostle.serverapi.mock.faults import Fault

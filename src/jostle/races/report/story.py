@@ -11,6 +11,7 @@ from jostle.findings import Confidence, Finding
 from jostle.findings.contract import Contract
 from jostle.findings.evidence import CodeExcerpt, RaceEvidence
 from jostle.races.report.orders import TwoOrders, orders
+from jostle.races.report.repaired import RepairStory, repair_story
 from jostle.races.report.words import WHATS, Words, in_words, kind_name
 from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
@@ -60,6 +61,7 @@ class RaceStory(msgspec.Struct, frozen=True, kw_only=True):
     run_test: str
     tested: str
     """Whether the test was run, or why there is none."""
+    repair: RepairStory | None
 
 
 def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
@@ -90,6 +92,7 @@ def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
         test=shown(known.generated_test),
         run_test=_command("pytest", "", directory, known.generated_test),
         tested=shown(words_on_test(known), LONGEST_HINT),
+        repair=repair_story(known.repair, album, directory),
     )
 
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from jostle.addresses import split_url
 from jostle.errors import Problem
-from jostle.examples.server import listening_socket
+from jostle.listening import listening_socket
 from jostle.serverapi.mock import told
 from jostle.serverapi.mock.answering import MockResponse, MockServer
 from jostle.serverapi.mock.latency import Latency

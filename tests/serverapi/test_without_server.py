@@ -147,6 +147,6 @@ def test_a_description_and_the_running_application(tmp_path: Path, options: dict
     application_itself = application(CAREFUL, *ITEMS)
     described(tmp_path, application_itself, page=f"{BASE}/")
     with serving(mock_of(application_itself, **options)) as url:
-        done = command("api", "check", "api.ail", "--against", url, "--budget", "6s", cwd=tmp_path)
+        done = command("api", "check", "api.ail", "--against", url, "--budget", "100s", "--events", "6", cwd=tmp_path)
     assert done.returncode == code, done.stdout + done.stderr
     assert ("all as described" if code == 0 else "GET api/items(): response 200") in done.stdout

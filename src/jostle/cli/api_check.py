@@ -13,7 +13,7 @@ from jostle.cli.options import config_option, duration_option
 from jostle.config import load
 from jostle.config.settings import Configuration, is_web_address
 from jostle.errors import Exit, UsageProblem
-from jostle.exploring.search import TRAFFIC, ExploreOptions
+from jostle.exploring.search import EVENTS, TRAFFIC, ExploreOptions
 from jostle.library import Settings, explore, waited_for
 from jostle.plural import count
 from jostle.recording.file import Recording
@@ -29,9 +29,6 @@ from jostle.serverapi.server import LIVE
 from jostle.serverapi.traffic import Traffic, origin_of
 from jostle.text import in_words, printable
 
-_MOST_EVENTS = 10_000
-"""Of an exploration that has a budget."""
-
 
 @click.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
@@ -40,11 +37,13 @@ _MOST_EVENTS = 10_000
               "application, which is explored for that. May be repeated.")  # fmt: skip
 @click.option("--budget", type=duration_option, default="60s", show_default=True, metavar="TIME",
               help="How long the application at a URL is explored.")  # fmt: skip
+@click.option("--events", type=click.IntRange(min=1), default=EVENTS, show_default=True, metavar="N",
+              help="How many things a user could do are done there at most.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the exploration.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @config_option
 def check_api(
-    file: Path, against: Sequence[str], budget: float, seed: int, as_json: bool, config_file: Path | None
+    file: Path, against: Sequence[str], budget: float, events: int, seed: int, as_json: bool, config_file: Path | None
 ) -> int:
     """Check the description in FILE: whether it is sound, and with --against where real traffic leaves it."""
     description = read_ail(file)
@@ -53,7 +52,9 @@ def check_api(
     notes: list[str] = []
     if against and (schemas := _usable_schemas(description, file.parent)) is not None:
         configuration = load(config_file).configuration
-        recording = combined([_real_traffic(each, budget, seed, config_file) for each in against], configuration)
+        recording = combined(
+            [_real_traffic(each, budget, events, seed, config_file) for each in against], configuration
+        )
         traffic = _described(description, recording, configuration, running=any(map(is_web_address, against)))
         notes = [*left_out(traffic)]
         result = conformance(traffic.samples, Matcher(description, schemas))
@@ -94,7 +95,7 @@ def _described(
     return traffic if traffic.samples or not running else traffic_of(recording, configuration, "")
 
 
-def _real_traffic(source: str, budget: float, seed: int, config_file: Path | None) -> Recording:
+def _real_traffic(source: str, budget: float, events: int, seed: int, config_file: Path | None) -> Recording:
     """Of a file; or of the application at an address, which is explored."""
     if not is_web_address(source):
         return read_source(Path(source))
@@ -108,7 +109,7 @@ def _real_traffic(source: str, budget: float, seed: int, config_file: Path | Non
     settings: Settings = {"budget": budget, "seed": seed, "verify_tests": False, "server": LIVE, "on_event": heard}
     if config_file is not None:
         settings["config"] = config_file
-    options = ExploreOptions(events=_MOST_EVENTS, patience=_MOST_EVENTS, reports=False, traffic=True)
+    options = ExploreOptions(events=events, patience=events, reports=False, traffic=True)
     waited_for(explore(source, options, **settings))
     return Recording.from_bytes(found[-1], source)
 

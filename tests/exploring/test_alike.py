@@ -23,6 +23,17 @@ def test_a_button_with_a_number() -> None:
     assert renumbered(click("Like 29"), [click("Love 30")]) is None
 
 
+def test_what_is_named_by_what_is_measured() -> None:
+    river, again = (
+        click("River 0 Paused 0 B of 327.6 kB (0.00%)", "/li[1]"),
+        click("Ratio: 0.00, ▲0 kB/s River 0", "/li[1]"),
+    )
+    assert renumbered(river, [click("Letter, 3 kB", "/li[2]"), again]) == again
+    assert renumbered(river, [click("Letter 0 Idle 0 B of 393.2 kB (0.00%)", "/li[1]")]) is None
+    assert renumbered(river, [click("Ratio: 0.00 River 0", "/li[2]")]) is None
+    assert renumbered(click("Remove River", "/li[1]"), [click("Resume River", "/li[1]")]) is None
+
+
 def test_a_link_by_where_it_leads() -> None:
     offered = [click("Soup, 3 likes", "/a[1]", "/soup"), click("Soup, 5 likes", "/a[2]", "/other-soup")]
     assert renumbered(click("Soup, 4 likes", "/a[9]", "/other-soup"), offered) == offered[1]

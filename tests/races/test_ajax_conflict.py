@@ -350,3 +350,17 @@ def test_a_name_with_a_figure_in_it_is_the_same_when_that_has_changed() -> None:
     speeds = [asks(f"click River at {speed} kB/s A", writes("div#out", LIST)) for speed in (1, 20, 333)]
     assert len(candidates(speeds)) == 1
     assert all(pair.repeats for pair in candidates(speeds))
+
+
+def test_what_is_sent_has_its_turn_more_often() -> None:
+    """Saved and deleted, added and undone: before each view has been asked for twice and all by themselves."""
+    out = writes("div#out", LIST)
+    save = user("click Save A")
+    sent = Effect(requests=(Request("POST", "http://app.test/save"),))
+    saves = reaction((save, sent), (answer("POST /save", save), out))
+    views = [asks(f"click View {name}", out) for name in "BCD"]
+    tried = [str(pair) for pair in candidates([*views, saves])]
+    places = [place for place, pair in enumerate(tried) if pair.startswith("click Save A")]
+    assert len(places) == 4
+    assert places[1] <= 2, "its second pair comes with the first ones of the views"
+    assert places[2] < len(tried) - 3

@@ -156,3 +156,13 @@ def test_what_piles_up() -> None:
     assert growths(few) == growths([]) == Growths()
     ends = [(float(n), Leftover(elements=min(n, 8))) for n in range(24)]
     assert not growths(ends).elements
+
+
+def test_a_machine_that_is_busy_now_and_then_makes_nothing_felt() -> None:
+    """A list of tasks that gets longer by design: times as they were measured while other programs ran."""
+    law = Fit(Law.LINEAR, 17_000, 2_234)
+    times = [0.6, 0.28, 0.28, 0.26, 0.41, 0.27, 0.44, 0.31, 0.22, 0.4, 0.25, 0.26, 0.21, 0.83, 0.43, 0.24, 0.27, 0.36]
+    times += [0.29, 0.37, 0.33, 1.54, 0.75, 4.48, 0.25, 0.35, 0.52, 0.27, 0.26, 0.28, 1.43, 0.28, 0.2, 0.32, 0.38, 0.19]
+    times += [0.2, 0.23, 0.33, 0.58, 0.52, 9.26, 0.43, 4.08, 0.29, 0.31, 0.34, 0.31, 0.32, 0.26, 0.33, 0.27, 0.23, 70.68]
+    block = milliseconds_a_block([(float(n), time) for n, time in enumerate(times)], law)
+    assert 0 < block < 0.00002

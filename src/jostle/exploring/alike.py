@@ -8,19 +8,21 @@ from collections.abc import Iterable
 from jostle.events import Event
 from jostle.exploring.family import family, shape
 from jostle.exploring.forms import field_of, filled
-from jostle.model.label import label
+from jostle.model.label import label, without_figures
 
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[\w-]+")
+_LONG_WORD = re.compile(r'(?<=["\s])[^\W\d_]{4,}(?=["\s,:;.])')
 _NAMED_BY_ENTRY = ("check",)
 """What is done to elements that are called what their entry is, not what they do."""
 
 
 def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
     """The one of the offered events that is this one but for numbers in its name: the same link by where it leads to,
-    anything else by its place in the page. What is to be typed stays the same. None when there is none.
+    anything else by its place in the page. Of what is named by what is measured, one word in common is enough there.
+    What is to be typed stays the same. None when there is none.
     """
-    wanted = _NUMBER.sub("#", label(event))
+    wanted, offered = _NUMBER.sub("#", label(event)), list(offered)
     action = event.action
     for each in offered:
         other = each.action
@@ -28,7 +30,26 @@ def renumbered(event: Event, offered: Iterable[Event]) -> Event | None:
             continue
         if other.href == action.href if action.href else action.xpath and other.xpath == action.xpath:
             return each if field_of(each) is None or action.value is None else filled(each, action.value)
+    return _measured(event, offered)
+
+
+def _measured(event: Event, offered: Iterable[Event]) -> Event | None:
+    """What stands in the place of something whose name tells what is measured: `River, paused, 3 kB of 7 kB` that is
+    `River, ratio 0.5` by now."""
+    action, name = event.action, label(event)
+    if not action.xpath or action.href or action.enters_text or without_figures(name) == name:
+        return None
+    words = set(_LONG_WORD.findall(name.partition(" ")[2]))
+    for each in offered:
+        other = each.action
+        same = (other.type, other.element, other.xpath) == (action.type, action.element, action.xpath)
+        if same and not other.href and _role(each) == _role(event) and words & set(_LONG_WORD.findall(label(each))):
+            return each
     return None
+
+
+def _role(event: Event) -> str:
+    return event.action.locator.role if event.action.locator is not None else ""
 
 
 def sibling(event: Event, offered: Iterable[Event]) -> Event | None:

@@ -40,6 +40,8 @@ STRIDE = 5
 """How often the cause is done at a time once the pair is confirmed."""
 PATIENCE = 30
 """How many more costs are taken to see whether a rise has come to an end."""
+SAME = 3
+"""A cost that is exactly the same so many times, after the first, does not grow."""
 CONTROL = 4
 WATCHED = 2
 """Rounds that are watched event by event, to see who adds listeners."""
@@ -281,9 +283,14 @@ class _Series:
 
     def _is_worth(self) -> bool:
         """Whether the costs so far may be those of a slowdown."""
-        worth = self._rule.is_worth(self._trial.costs)
-        if self._rule is Rule.STRICT or worth:
+        costs = self._trial.costs
+        worth = self._rule.is_worth(costs)
+        if self._rule is Rule.STRICT:
             return worth
+        if len(costs) > SAME and len(set(costs[-SAME:])) == 1 and not self._trial.steady:
+            return False  # exactly the same again and again: nothing has been added
+        if worth:
+            return True
         return bool(self._trial.steady) or self._steady.undecided
 
     def _is_enough(self) -> bool:

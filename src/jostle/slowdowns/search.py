@@ -101,7 +101,7 @@ class SlowdownSearch:
         self._showing = Showing(subject, context.emit, self._named)
         self._servers: list[ServerSlower] = []
         self._begun: Counter[Pair] = Counter()
-        """How often a pair was tried and there was no time to finish; -1 for what is to be gone on with first."""
+        """How often a pair took more than its share of the time; -1 for what is to be gone on with first."""
         self._suspected: set[Pair] = set()
         """All pairs that were ever to be tried."""
         self._stats: dict[str, Any] = {}
@@ -194,11 +194,6 @@ class SlowdownSearch:
             walker, counting = self._walker(looking, app, most, until)
             await self._try(walker, counting, candidates[:_AT_ONCE], share=_FOR_ONE)
             tried |= {verdict.pair for verdict in self._verdicts if _is_final(verdict)}
-            for verdict in self._verdicts:
-                if _is_begun(verdict):
-                    # What may be a slowdown is gone on with at once, but once only.
-                    begun = self._begun[verdict.pair]
-                    self._begun[verdict.pair] = -1 if not begun and _may_rise(verdict) else abs(begun) + 1
         if not self._server_timed and self._ended:
             self._server_timed = True
             walker, _ = self._walker(looking, app, self._options.events_per_target, until)
@@ -237,10 +232,14 @@ class SlowdownSearch:
         if not candidates:
             return
         self._emit(Started(what="trying pairs", total=len(candidates)))
-        before = len(self._verdicts)  # of earlier turns
+        before, whole = len(self._verdicts), walker.budget  # of earlier turns, and of this one
         rule = self._options.rule
         async for verdict in examine(walker, candidates, costs=self._options.costs, rule=rule, share=share):
             self._verdicts.append(verdict)
+            if _is_begun(verdict) and not whole.spent:
+                # What may be a slowdown is gone on with at once, but once only.
+                begun = self._begun[verdict.pair]
+                self._begun[verdict.pair] = -1 if not begun and _may_rise(verdict) else abs(begun) + 1
             if verdict.found:
                 self._blamed[verdict.pair] = await counting.blamed(verdict.trial, walker)
                 outcome = verdict.outcome.value if weigh(verdict).told else Harm.BY_DESIGN.value

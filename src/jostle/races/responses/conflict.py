@@ -48,6 +48,8 @@ _CAREFUL = 4.0
 """How much less a pair is worth when the application takes care that nothing comes between."""
 _ALIKE = 4
 """How many rounds later a pair has its turn for each before it that asks for the same twice."""
+_SENT, _OF_ITS_OWN = 2.0, 0.5
+"""How many turns pairs have that begin with something that is sent, and single events, for each turn of others."""
 _SAME_ENTRY = 0.5
 """How much more a pair is worth when both do something to one entry of a list."""
 _WORTH = {"server": 4.0, "field": 3.0, "element": 2.0, "storage": 1.5, "area": 1.0}
@@ -265,17 +267,26 @@ def _together(one: Reaction, other: Reaction, offered: Offered | None) -> bool:
 def in_turn(pairs: Iterable[ResponsePair]) -> list[ResponsePair]:
     """The best pair of each event that comes first, then the second best of each, and so on: what one event leads to
     is mostly alike, whatever comes after it. Events that ask for the same, and the same event on another page, count as
-    the same; so do, after one of them, those that come second. What is hardly possible comes last."""
+    the same; so do, after one of them, those that come second. What is sent has its turn more often. What is hardly
+    possible comes last."""
     rounds: Counter[tuple[object, ...]] = Counter()
     seconds: Counter[tuple[object, ...]] = Counter()
-    order: list[tuple[bool, int, ResponsePair]] = []
+    order: list[tuple[bool, float, ResponsePair]] = []
     for pair in pairs:
         first = (pair.impossible, pair.delayed, _asks(pair.first))
         both = (*first, pair.repeats, _asks(pair.second) if pair.second is not None else "")
-        seconds[both] += 1
-        order.append((pair.impossible, rounds[first] + _ALIKE * (seconds[both] - 1), pair))
         rounds[first] += 1
+        seconds[both] += 1
+        order.append((pair.impossible, (rounds[first] + _ALIKE * (seconds[both] - 1)) / _weight(pair), pair))
     return [pair for _, _, pair in sorted(order, key=lambda each: each[:2])]
+
+
+def _weight(pair: ResponsePair) -> float:
+    """How many turns it has in the time in which others have one. What is sent, and then something else done, may harm
+    what the server keeps; what one event asks for several times rarely comes in another order."""
+    if pair.second is None:
+        return _OF_ITS_OWN
+    return _SENT if pair.first.sends else 1.0
 
 
 def _asks(reaction: Reaction) -> str:

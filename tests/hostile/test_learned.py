@@ -9,7 +9,7 @@ import pytest
 from jostle.errors import CouldNotRun
 from jostle.recording.file import Manifest, Recording
 from jostle.serverapi.ail_parser import parse_description
-from jostle.serverapi.description import Description, Operation, Pattern
+from jostle.serverapi.description import Alternative, Description, Operation, Pattern, Void
 from jostle.serverapi.files import ApiFiles, Marks, read_api, write_api
 from jostle.serverapi.schemas import Schemas
 from tests.cli.commands import command
@@ -53,7 +53,12 @@ def test_traffic_that_would_write_the_description(method: str, url: str, alone: 
 
 
 def test_what_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
-    description = Description(base=BASE, operations=(Operation(pattern=Pattern(method="GET x() : *\nPOST", path=())),))
+    description = Description(
+        base=BASE,
+        operations=(
+            Operation(pattern=Pattern(method="GET x() : *\nPOST", path=()), responses=(Alternative(type=Void()),)),
+        ),
+    )
     with pytest.raises(CouldNotRun, match="cannot be written"):
         write_api(tmp_path / "api.ail", description, {}, Recording(Manifest(url="")))
     assert list(tmp_path.iterdir()) == []

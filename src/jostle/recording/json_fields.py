@@ -125,8 +125,8 @@ def _edits(
             if len(levels) > 1:
                 levels.pop()
             if level.named:
-                for value in level.values:
-                    yield from edit(*value, level.messages)
+                for pending in level.values:
+                    yield from edit(*pending, level.messages)
             continue
         if mark:
             level.takes_key = mark == ","

@@ -282,7 +282,9 @@ def test_a_file_whose_bodies_are_bombs(number: int) -> None:
     """In all no more than a recording of its size may hold."""
     bomb = base64.b64encode(gzip.compress(bytes(200 * 2**20 // number))).decode()
     content = {"mimeType": "application/json", "size": 9, "text": bomb, "encoding": "base64"}
-    packed: dict[str, Any] = {"response": {"headers": [{"name": "content-encoding", "value": "gzip"}], "content": content}}
+    packed: dict[str, Any] = {
+        "response": {"headers": [{"name": "content-encoding", "value": "gzip"}], "content": content}
+    }
     data = har(*[entry(f"http://shop.test/{n}", **packed) for n in range(number)])
     tracemalloc.start()
     try:

@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 STAMP := .venv/.ready-$(shell cat requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild eval-hostile eval-api lock clean
+.PHONY: setup demo test test-fast test-hostile test-long lint format bench eval eval-macros eval-slowdown eval-races eval-orders eval-adverse eval-check eval-wild eval-hostile eval-api eval-repair lock minified clean
 
 setup: $(STAMP)
 	@$(BIN)/python -m jostle.browser.find --install
@@ -98,12 +98,22 @@ eval-hostile: setup
 eval-api: setup
 	$(BIN)/python -m benchmarks.api_learning
 	$(BIN)/python -m benchmarks.api_quality
+	$(BIN)/python -m benchmarks.api_compare
+	$(BIN)/python -m benchmarks.api_traffic_cost
+	$(BIN)/python -m benchmarks.api_coverage
+
+eval-repair: setup
+	$(BIN)/python -m benchmarks.repair
 
 # Pins the newest versions that pyproject.toml allows, for every platform.
 lock: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-emit-index-url \
 	  --custom-compile-command 'make lock' --output-file requirements.lock pyproject.toml
+
+# The repair controller as it is delivered, after a change of its source.
+minified: setup
+	$(BIN)/python -m tests.repair.minifying
 
 clean:
 	rm -rf .venv .jostle build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

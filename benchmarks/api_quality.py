@@ -21,7 +21,11 @@ from jostle.serverapi.schemas import Schemas
 from jostle.serverapi.traffic import read_traffic
 
 ROOT = Path(__file__).parents[1]
-SUBJECTS = {"larder": sorted((ROOT / "src/jostle/examples/sessions").glob("larder-*.jostle"))}
+_SESSIONS = ROOT / "benchmarks/sessions"
+SUBJECTS = {
+    "larder": sorted((ROOT / "src/jostle/examples/sessions").glob("larder-*.jostle")),
+    **{name: sorted(_SESSIONS.glob(f"api-{name}-*.jostle")) for name in ("isso", "transmission-daemon")},
+}
 """Recorded sessions by the name of the reference in `benchmarks/interfaces`."""
 
 

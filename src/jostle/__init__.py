@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from jostle import aio, races
     from jostle.errors import Problem
     from jostle.findings import Confidence, Finding, FindingKind, Severity
-    from jostle.library import SearchResult
+    from jostle.library import RepairResult, SearchResult
     from jostle.search.job import Job
-    from jostle.sync import check, explore, replay, run, slowdown
+    from jostle.sync import check, explore, repair, replay, run, slowdown
 
 _HOMES = {
     "Confidence": "jostle.findings",
@@ -29,6 +29,7 @@ _HOMES = {
     "FindingKind": "jostle.findings",
     "Job": "jostle.search.job",
     "Problem": "jostle.errors",
+    "RepairResult": "jostle.library",
     "SearchResult": "jostle.library",
     "Severity": "jostle.findings",
     "check": "jostle.sync",
@@ -43,6 +44,7 @@ __all__ = [
     "FindingKind",
     "Job",
     "Problem",
+    "RepairResult",
     "SearchResult",
     "Severity",
     "__version__",
@@ -50,6 +52,7 @@ __all__ = [
     "check",
     "explore",
     "races",
+    "repair",
     "replay",
     "run",
     "slowdown",
@@ -58,7 +61,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Imported when it is used: the command line must not wait for what it does not need."""
-    if name in ("aio", "races"):
+    if name in ("aio", "races", "repair"):  # rooms that are part of the library
         return import_module(f"jostle.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)

@@ -5,6 +5,7 @@ The functions of `urllib.parse` that raise ValueError (`http://[`) are not to be
 
 from __future__ import annotations
 
+import ipaddress
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 
@@ -30,3 +31,15 @@ def explicit_port(parts: SplitResult) -> int | None:
         return parts.port
     except ValueError:
         return None
+
+
+def is_this_machine(host: str, *, addresses: bool = True) -> bool:
+    """Whether nobody else can give this name of a host an address: `localhost`, names below it, loopback addresses.
+    `addresses`: and any other address written as a number, which is no name at all."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return addresses or address.is_loopback

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from enum import IntEnum
+from typing import Any
 
 
 class Exit(IntEnum):
@@ -35,6 +36,8 @@ class Problem(Exception):
         super().__init__(message)
         self.message = message
         self.advice = advice
+        self.partial: Any = None
+        """Where a search of the library failed: the `jostle.SearchResult` with what it had found by then."""
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.advice}" if self.advice else self.message

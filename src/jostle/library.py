@@ -19,24 +19,29 @@ import msgspec
 from jostle.browser import loop
 from jostle.checking.search import CheckOptions
 from jostle.config import load
-from jostle.config.application import Application
 from jostle.config.settings import Configuration, Loaded, is_web_address
 from jostle.consumers.run_keeper import RunKeeper
-from jostle.errors import UsageProblem
+from jostle.errors import Problem, RunProblem, UsageProblem
 from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
+from jostle.repair.output import files_of
+from jostle.repair.policy_file import read_policy
+from jostle.repair.repairing import repair_of
+from jostle.repair.run import repair_findings, run_and_repair
+from jostle.report.repair_words import headline
 from jostle.runs import RunDirectory
 from jostle.search.browsers import BrowserChoice
-from jostle.search.job import Job, SearchOptions
+from jostle.search.job import InDirectory, Job, References, SearchOptions
 from jostle.search.pytest_run import can_run_tests
 from jostle.search.redacting import Redaction
 from jostle.search.registry import CHECK
 from jostle.search.replaying import replay_recording
 from jostle.search.result import Files, Result
 from jostle.search.run import Environment, run_job
-from jostle.search.stream import SearchEvent
+from jostle.search.stream import Emit, SearchEvent
+from jostle.serverapi.server import Server, prepared
 from jostle.slowdowns.search import SlowdownOptions
 from jostle.text import duration
 from jostle.writing import write_whole
@@ -61,9 +66,14 @@ class Settings(TypedDict, total=False):
     """Keep the run in a new directory below this one, as the commands do: `jostle report` and `jostle ui` read it."""
     redact: bool
     """Take secrets (passwords, cookies, tokens) out of everything that is told and written. Default: yes."""
+    server: str
+    """Who responds: `live`, `live:api.ail` or `mock:api.ail`. Default: as configured, or `live`."""
     verify_tests: bool
     """Run each generated test, and drop those that do not fail because of their finding. Default: if pytest-playwright
     is installed."""
+    references: Path | str | References
+    """The folder with the files that a job names (recordings, a storage state), or something else that has them.
+    Default: the current one. An absolute name is found in any case."""
     on_event: Callable[[SearchEvent], None]
     """Told everything as it happens: progress, findings, files."""
 
@@ -108,15 +118,48 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(f"{each.severity.value}: {each.kind.value}: {each.title}" for each in self.findings)
 
 
+class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of looking for repairs. As text: one line for each race."""
+
+    url: str
+    findings: tuple[Finding, ...]
+    """The races, each with its `evidence.repair`."""
+    script: str
+    """JavaScript that keeps all of them from happening, as far as they can be; empty when none can."""
+    seconds: float
+    files: Mapping[str, bytes]
+    """What `jostle repair` writes, by name."""
+
+    @property
+    def prevented(self) -> tuple[Finding, ...]:
+        """The races that the script keeps from happening."""
+        return tuple(each for each in self.findings if (made := repair_of(each)) is not None and made.prevents)
+
+    def write(self, directory: Path | str) -> None:
+        """Write all files into a directory, which is made if it is not there. Raises Problem."""
+        for name, data in self.files.items():
+            file = Path(directory) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, data)
+
+    def __str__(self) -> str:
+        made = ((each, repair_of(each)) for each in self.findings)
+        lines = [f"{headline(each)}: {finding.title}" for finding, each in made if each is not None]
+        return "\n".join(lines) if lines else f"{self.url}: there is no race to repair"
+
+
 async def check(
     url: str,
     options: CheckOptions | None = None,
     *,
     recordings: Sequence[Path | str] = (),
+    repair: bool = False,
     **settings: Unpack[Settings],
 ) -> SearchResult:
-    """Look for everything that breaks in the application at `url`: what `jostle check` does."""
-    return await searched(CHECK, url, options or CheckOptions(), recordings, settings)
+    """Look for everything that breaks in the application at `url`: what `jostle check` does. `repair`: look for a
+    repair of each race, too."""
+    job = _job(CHECK, url, options or CheckOptions(), recordings, settings)
+    return await _run(job, settings, run_and_repair if repair else run_job)
 
 
 async def explore(url: str, options: ExploreOptions | None = None, **settings: Unpack[Settings]) -> SearchResult:
@@ -151,17 +194,91 @@ async def replay(
     """Repeat a recorded run and compare each step: what `jostle replay` does. `live`: let the server answer."""
     given = recording if isinstance(recording, Recording) else Recording.read(recording)
     emit = settings.get("on_event", lambda event: None)
-    with _environment(settings) as environment, environment.application if live else nullcontext():
+    with (
+        _environment(settings, Server(loaded=_loaded(settings))) as environment,
+        environment.application if live else nullcontext(),
+    ):
         return tuple(await replay_recording(given, environment, emit, times=times, live=live))
+
+
+async def repair(
+    run: SearchResult | Path | str,
+    finding: str = "",
+    *,
+    policy: Path | str = "",
+    live: bool = False,
+    **settings: Unpack[Settings],
+) -> RepairResult:
+    """Look for repairs of the races of a run: what `jostle repair` does. `run`: its directory, or what came of a search
+    just now. `finding`: only the one with this id. `policy`: a policy file that is tried instead of looking for one.
+    `live`: ask the server for what the recordings do not know."""
+    given = read_policy(Path(policy)) if policy else None
+    url, findings, kept = _found(run)
+    wanted = [each for each in findings if not finding or each.id == finding]
+    if finding and not wanted:
+        raise UsageProblem(f"The run has no finding `{finding}`.")
+    files = Files()
+    loaded = _loaded(settings)
+    redaction = Redaction.configured(loaded.configuration, on=settings.get("redact", True))
+    on_event: Callable[[SearchEvent], None] = settings.get("on_event", lambda event: None)
+    began = time.monotonic()
+
+    def emit(event: Any) -> None:
+        event = redaction.event(event)
+        files(event)
+        on_event(event)
+
+    def read(name: str) -> bytes:
+        return files.made[name] if name in files.made else kept(name)
+
+    budget = _seconds(settings.get("budget", 300.0))
+    with (
+        _environment(settings, Server(loaded=loaded)) as environment,
+        environment.application if live else nullcontext(),
+    ):
+        repaired = await repair_findings(wanted, read, url, environment, emit, budget=budget, live=live, policy=given)
+    return RepairResult(
+        url=url,
+        findings=repaired.findings,
+        script=repaired.script,
+        seconds=round(time.monotonic() - began, 3),
+        files=files_of(repaired, read, url),
+    )
+
+
+def _found(run: SearchResult | Path | str) -> tuple[str, Sequence[Finding], Callable[[str], bytes]]:
+    """The address, the findings and the files of a run."""
+    if isinstance(run, SearchResult):
+        made = run.files
+
+        def given(name: str) -> bytes:
+            if name not in made:
+                raise RunProblem(f"{name} is not there.")
+            return made[name]
+
+        return run.url, run.findings, given
+    path = Path(run)
+    with RunDirectory.open(path) as opened:
+        url, findings = opened.info.url or "", opened.findings
+
+    def kept(name: str) -> bytes:
+        with RunDirectory.open(path) as opened:
+            return opened.file(Path(name).name)
+
+    return url, findings, kept
 
 
 async def searched(
     technique: str, url: str, options: SearchOptions, recordings: Sequence[Path | str], settings: Settings
 ) -> SearchResult:
-    """One search with one technique, or a check."""
+    """One search with one technique."""
+    return await _run(_job(technique, url, options, recordings, settings), settings)
+
+
+def _job(technique: str, url: str, options: SearchOptions, recordings: Sequence[Path | str], settings: Settings) -> Job:
     if not is_web_address(url):
         raise UsageProblem(f"`{url}` is not an http or https address.")
-    job = Job.of(
+    return Job.of(
         technique,
         url,
         options,
@@ -169,7 +286,6 @@ async def searched(
         budget=_seconds(settings.get("budget", 300.0)),
         recordings=tuple(str(Path(each).absolute()) for each in recordings),
     )
-    return await _run(job, settings)
 
 
 def _seconds(budget: float | str | None) -> float | None:
@@ -181,13 +297,20 @@ def _seconds(budget: float | str | None) -> float | None:
         raise UsageProblem(f"{error}.") from None
 
 
-async def _run(job: Job, settings: Settings) -> SearchResult:
+async def _run(
+    job: Job,
+    settings: Settings,
+    how: Callable[[Job, Environment, Emit], Coroutine[Any, Any, object]] = run_job,
+) -> SearchResult:
     result, files = Result(), Files()
     consumers: list[Callable[[Any], None]] = [result, files]
     if "on_event" in settings:
         consumers.append(settings["on_event"])
     directory = None
-    redaction = Redaction.configured(_loaded(settings.get("config")).configuration, on=settings.get("redact", True))
+    connected = settings.get("connect") is not None
+    server = prepared(settings.get("server"), _loaded(settings), job.url, job.seed, connected=connected)
+    job = msgspec.structs.replace(job, url=server.address(job.url))
+    redaction = Redaction.configured(server.loaded.configuration, on=settings.get("redact", True))
     if "out" in settings:
         shown = redaction.text(job.url)
         directory = RunDirectory.create(Path(settings["out"]), job.technique, url=shown, seed=job.seed)
@@ -199,18 +322,29 @@ async def _run(job: Job, settings: Settings) -> SearchResult:
         for consumer in consumers:
             consumer(event)
 
-    with _kept(directory), _environment(settings, directory, redaction) as environment, environment.application:
-        await run_job(job, environment, emit)
-    return SearchResult(
-        url=job.url,
-        findings=result.findings,
-        dismissed=result.dismissed,
-        limits=result.limits,
-        stats=result.stats,
-        seconds=round(time.monotonic() - began, 3),
-        files=files.made,
-        directory=directory.path if directory is not None else None,
-    )
+    def made() -> SearchResult:
+        return SearchResult(
+            url=job.url,
+            findings=result.findings,
+            dismissed=result.dismissed,
+            limits=result.limits,
+            stats=result.stats,
+            seconds=round(time.monotonic() - began, 3),
+            files=files.made,
+            directory=directory.path if directory is not None else None,
+        )
+
+    try:
+        with (
+            _kept(directory),
+            _environment(settings, server, directory, redaction) as environment,
+            environment.application,
+        ):
+            await how(job, environment, emit)
+    except Problem as problem:
+        problem.partial = made()
+        raise
+    return made()
 
 
 @contextmanager
@@ -225,10 +359,13 @@ def _kept(directory: RunDirectory | None) -> Iterator[None]:
 
 @contextmanager
 def _environment(
-    settings: Settings, directory: RunDirectory | None = None, redaction: Redaction | None = None
+    settings: Settings,
+    server: Server,
+    directory: RunDirectory | None = None,
+    redaction: Redaction | None = None,
 ) -> Iterator[Environment]:
     """Nothing is started in it yet. `redaction`: of what the application prints, where that is kept."""
-    loaded = _loaded(settings.get("config"))
+    loaded = server.loaded
     choice = BrowserChoice(
         path=loaded.browser_path,
         arguments=loaded.configuration.browser.args,
@@ -238,12 +375,25 @@ def _environment(
     )
     with tempfile.TemporaryDirectory(prefix="jostle-") as scratch:
         place = directory.path if directory is not None else Path(scratch)
-        application = Application(loaded, place / "application.log", clean=redaction.text if redaction else str)
+        application = server.application(place / "application.log", clean=redaction.text if redaction else str)
         verifying = settings.get("verify_tests", can_run_tests())
-        yield Environment(loaded=loaded, application=application, browser=choice, verifying=int(verifying))
+        yield Environment(
+            loaded=loaded,
+            application=application,
+            browser=choice.with_arguments(*application.browser_arguments(loaded.configuration.url or "")),
+            references=_references(settings),
+            verifying=int(verifying),
+            judged=server.judged,
+        )
 
 
-def _loaded(config: Path | str | Configuration | None) -> Loaded:
+def _references(settings: Settings) -> References:
+    given = settings.get("references", Path())
+    return InDirectory(Path(given)) if isinstance(given, str | Path) else given
+
+
+def _loaded(settings: Settings) -> Loaded:
+    config = settings.get("config")
     if isinstance(config, Configuration):
         return Loaded(config, None)
     return load(Path(config) if config is not None else None)

@@ -215,8 +215,8 @@ def test_answers_in_other_orders(ordered: Done) -> None:
     assert ordered.code == 1, ordered.said
     titles = {finding["title"] for finding in ordered.document["findings"]}
     assert titles == {
-        "test_sum[chromium] fails when GET /api/user answers after GET /api/cart",
-        'test_save[chromium] fails when POST /api/save answers only after the test has gone on: click button "Clear"',
+        "test_sum[chromium] fails when GET /api/user responds after GET /api/cart",
+        'test_save[chromium] fails when POST /api/save responds only after the test has gone on: click button "Clear"',
     }
     assert "changes the server (POST /api/save) and nothing resets it between runs" in ordered.said
 
@@ -227,7 +227,7 @@ def test_orders_again(ordered: Done) -> None:
     token = re.findall(r"test_sum\[chromium\]' --jostle-repro (\S+)", ordered.said)[0]
     again = run(ordered.folder, "test_it.py::test_sum", f"--jostle-repro={token}")
     assert again.code == 1, again.said
-    assert "jostle: GET /api/user answers after GET /api/cart" in again.said
+    assert "jostle: GET /api/user responds after GET /api/cart" in again.said
 
 
 @pytest.mark.parametrize(

@@ -399,7 +399,7 @@ class Orders(RuleBasedStateMachine):
             pending = self.gate.requests.get((session.id, sent.id))
             late = sent.unnoticed or pending is None or not pending.in_turn
             assert late or (pending is not None and pending.released), "it came without being let through"
-            self.gate.requests.responded(session, sent.id, 200)
+            self.gate.requests.responded(session, sent.id, 200, {})
         else:
             sent.gone = True
             self.gate.requests.ended(session, sent.id, "net::ERR_FAILED" if news == "failed" else "")

@@ -59,7 +59,7 @@ def test_every_kind_of_problem(app: OpenApp, site: Site) -> None:
 
     driven.run(settled.reset())
     start = ids(START, settled.last_effect, origins)
-    assert start == ["GET /missing.png was answered with status 404"]  # and not the icon: the browser asks for it
+    assert start == ["GET /missing.png failed with status 404"]  # and not the icon: the browser asks for it
 
     (thrown,) = do('click button "Throw"')
     assert thrown.startswith("uncaught exception: ReferenceError: nothing is not defined at /:2:")
@@ -67,15 +67,15 @@ def test_every_kind_of_problem(app: OpenApp, site: Site) -> None:
     assert rejected.startswith("unhandled rejection: Error: item ")
     (said,) = do('click button "Complain"')
     assert said.startswith("console error: bad 7")
-    assert do('click button "Save"') == ["POST /api/items/7 was answered with status 500"]
-    assert "GET /sync was answered with status 503" in do('click button "Wait"')
+    assert do('click button "Save"') == ["POST /api/items/7 failed with status 500"]
+    assert "GET /sync failed with status 503" in do('click button "Wait"')
     (lost,) = do('click button "Lose"')
-    assert lost.startswith("GET /gone got no answer (")
+    assert lost.startswith("GET /gone got no response (")
     assert do('click button "Give up"') == []
     (dead,) = do('click link "Nowhere"')
-    assert dead == 'click link "Nowhere": /nowhere is answered with status 404'
+    assert dead == 'click link "Nowhere": /nowhere fails with status 404'
     (moved,) = do('click link "Moved"')
-    assert moved == 'click link "Moved": /nowhere is answered with status 404'
+    assert moved == 'click link "Moved": /nowhere fails with status 404'
     assert do('click link "Fine"') == []
     assert "/icon.ico" in site.requests
     (hung,) = do('click button "Spin"')

@@ -31,13 +31,13 @@ def test_one_report_and_a_baseline(base: str, tmp_path: Path, snapshot: Snapshot
     directory = next((tmp_path / ".jostle/runs").glob("*-check"))
     report = (directory / "report.html").read_text("utf-8")
     assert "still going on" not in report
-    assert "A late answer to GET /api/rows" in report and "Answers that come late" in report
+    assert "Stale response: a slow GET /api/rows" in report and "Slow responses" in report
     assert document["findings"][0]["id"] in (tmp_path / "known.json").read_text()
     assert ET.parse(tmp_path / "out.xml").getroot().tag == "testsuites"
     assert json.loads((tmp_path / "out.sarif").read_text())["version"] == "2.1.0"
     rebuilt = command("report", directory, "-o", "again.html", cwd=tmp_path)
     assert rebuilt.returncode == 0, rebuilt.stderr
-    assert "A late answer to GET /api/rows" in (tmp_path / "again.html").read_text("utf-8")
+    assert "Stale response: a slow GET /api/rows" in (tmp_path / "again.html").read_text("utf-8")
 
 
 LOGIN = """<!doctype html><title>Log in</title><form method=post action=/login>

@@ -117,7 +117,7 @@ def test_a_run_before_it_began(tmp_path: Path) -> None:
     run.close()
     text = told(run.path).text
     assert "No problem found" in text
-    assert "so that nothing was found says little" in text
+    assert "so this result means little" in text
 
 
 def test_files_that_are_gone(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_findings_that_cannot_be_read(tmp_path: Path) -> None:
         database.execute("UPDATE finding SET json = ? WHERE id = 'ajax-race-1'", (b'{"id": 5}',))
     text = told(run).text
     assert "The findings cannot be read" in text
-    assert "What came of it cannot be read." in text
+    assert "The results cannot be read." in text
     assert "No problem found" not in text and "Nothing went wrong" not in text
 
 

@@ -34,7 +34,7 @@ def test_nothing_was_found(base: str, arguments: tuple[str, ...], tmp_path: Path
 def test_findings(base: str, tmp_path: Path) -> None:
     done = command("explore", f"{base}/errors/", "--events", "12", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
-    assert "GET /errors/history.json was answered with status 404" in done.stdout
+    assert "GET /errors/history.json failed with status 404" in done.stdout
 
 
 def test_a_document_is_alone_on_standard_output(base: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ When words change on purpose: `pytest tests/cli --snapshot-update`, and read wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from jostle.browser import find
-from jostle.cli import demo
+from jostle.cli import demo, examples
 from jostle.cli.demo import PLANTED
 from jostle.cli.main import COMMANDS, jostle
 from jostle.findings import FindingKind
@@ -28,6 +29,8 @@ from tests.cli.told import told
 from tests.model.usages import menu, steps
 from tests.recording.recordings import search_page
 from tests.report.check_runs import some, write_run
+
+SNAPSHOTS = Path(__file__).with_name("__snapshots__")
 
 
 def every_command() -> Iterator[tuple[str, click.Command]]:
@@ -85,6 +88,19 @@ def test_wrong_usage(words: str, tmp_path: Path, snapshot: SnapshotAssertion) ->
     assert "Traceback" not in done.stderr
     assert told(done, tmp_path) == snapshot
     assert not (tmp_path / ".jostle").exists(), "nothing was begun"
+
+
+WITHOUT = ("api ", "slowdown")
+"""Commands of which only parts are compared: of their own files, or because the rest depends on the machine."""
+
+
+def test_every_command_has_its_whole_output_compared() -> None:
+    """What it tells when it works, besides its help."""
+    kept = "\n".join(file.read_text("utf-8") for file in SNAPSHOTS.glob("*.ambr"))
+    worked = re.findall(r"\$ jostle (?!.*--help)(.*)\n\s*exit code [01]\n", kept)
+    leaves = [words for words, each in every_command() if not isinstance(each, click.Group)]
+    missing = [words for words in leaves if not any(f"{each} ".startswith(f"{words} ") for each in worked)]
+    assert [words for words in missing if not words.startswith(WITHOUT)] == []
 
 
 def test_version(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -146,6 +162,19 @@ def test_examples_list(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     done = command("examples", "list", cwd=tmp_path)
     assert done.returncode == 0
     assert told(done, tmp_path) == snapshot
+
+
+@pytest.mark.parametrize("words", ["examples copy bookshelf", "examples suite --to shop"])
+def test_examples_to_edit(words: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    done = command(*words.split(), cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(done, tmp_path) == snapshot
+
+
+def test_serving_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion) -> None:
+    """What the server says when it is there; that it serves is tested where the wheel is installed."""
+    monkeypatch.setattr(examples, "serve", lambda host, port, *, delay, ready: ready(f"http://{host}:{port}/"))
+    assert told(command("examples", "serve", "--port", "8123", cwd=tmp_path), tmp_path) == snapshot
 
 
 @pytest.mark.parametrize("kinds", [("late-handler", "slowdown", "exception"), tuple(PLANTED)], ids=["some", "all"])

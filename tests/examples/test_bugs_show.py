@@ -13,6 +13,7 @@ from jostle.examples.growth_pages import GROWTH_PAGES
 from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+from jostle.examples.repair_pages import REPAIR_PAGES
 from jostle.examples.replayed_pages import REPLAYED_PAGES
 from tests.examples.staging import Held, click_if_possible, early_click, let_pass, play, text
 from tests.examples.test_slowdowns import SLOW
@@ -251,8 +252,16 @@ def test_the_twin_is_right(page: Page, base: str, name: str, steps: Callable[[Pa
 
 def test_every_bug_has_a_scenario() -> None:
     shown = {name for name, *_ in SCENARIOS} | {case.name for case in SLOW}
-    pages = (*RACE_PAGES, *EVERYDAY_PAGES, *HYDRATION_PAGES, *GROWTH_PAGES, *ORDER_PAGES, *REPLAYED_PAGES)
-    elsewhere = {entry.name for entry in pages} | {"allotment-buggy"}  # its suite shows them
+    pages = (
+        *RACE_PAGES,
+        *EVERYDAY_PAGES,
+        *HYDRATION_PAGES,
+        *GROWTH_PAGES,
+        *ORDER_PAGES,
+        *REPLAYED_PAGES,
+        *REPAIR_PAGES,
+    )
+    elsewhere = {entry.name for entry in (*pages, *REPAIR_PAGES)} | {"allotment-buggy"}  # its suite shows them
     assert shown == {entry.name for entry in CATALOGUE if entry.expected} - elsewhere
 
 

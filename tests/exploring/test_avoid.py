@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ from jostle.exploring.avoid import DELETING, Avoid
 
 
 def event(what: str, **detail: Any) -> Event:
+    """With the locator that its words stand for, unless it is given."""
+    if control := re.search(r'(\w+) "(.*)"$', what):
+        detail.setdefault("locator", {"role": control[1], "name": control[2], "words": control[0]})
     return event_of(kind=Kind.USER, what=what, detail=detail)
 
 

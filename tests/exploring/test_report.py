@@ -25,7 +25,7 @@ def test_what_was_explored_and_what_came_of_it() -> None:
     shown = Page(page(report(finding())))
     assert "http://shop.test/" in shown.text
     assert "1 problem in 4 states, 60 events" in shown.text
-    assert "It ended because: all events were done" in shown.text
+    assert "Why it ended: all events were done" in shown.text
     assert "No problems in 4 states, 60 events" in Page(page(report())).text
     assert "Nothing went wrong on the way" in Page(page(report())).text
 
@@ -161,8 +161,8 @@ def test_what_could_not_be_brought_about_again_says_so() -> None:
     )
     shown = Page(page(report(tried)))
     assert next(at["class"] for tag, at in shown.elements if tag == "article") == "story high weak"
-    assert "seen, not brought about again" in shown.text
-    assert "1 problem was not brought about again" in shown.text
+    assert "seen, not reproduced" in shown.text
+    assert "1 problem was not reproduced" in shown.text
     assert "What was done before" in shown.text
     late = finding(confidence=Confidence.PREDICTED, evidence={"count": 3, "first": 0})
     assert stories(report(late))[0].sure == "It was not tried again: there was no time left for that."

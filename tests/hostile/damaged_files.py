@@ -12,6 +12,7 @@ import traceback
 import zipfile
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ from jostle.runs import RunDirectory
 from jostle.runs.document import Document
 from jostle.runs.report import write_report
 from jostle.search.job import Job
+from jostle.serverapi.files import read_api
+from jostle.serverapi.har import read_har
+from jostle.serverapi.mock.answering import MockServer
 from tests.report.check_runs import some, write_run
 from tests.report.explorations import shop
 from tests.report.test_macros import MENU
@@ -217,6 +221,23 @@ def formats(folder: Path) -> list[Format]:
             opened.document(seconds=1.0)
             list(opened.steps())
 
+    learned = _learned(folder / "learned")
+
+    def described(name: str, here: Path, data: bytes) -> None:
+        """A description of which one file is damaged, shown, updated and served."""
+        api = here / "api"
+        shutil.copytree(learned, api)
+        (api / name).write_bytes(data)
+        files = read_api(api / "api.ail")
+        server = MockServer(files.description, files.schemas, files.recording)
+        server.respond("GET", "http://shop.test/api/items?q=milk")
+        _commanded("api", "learn", learned / "traffic.har", "--update", "-o", api / "api.ail")
+
+    (schema,) = sorted((learned / "api.schemas").iterdir())[:1]
+    described_by = {
+        "AIL": ("api.ail", damaged), "api.jostle": ("api.jostle", altered_archive),
+        "schema": (f"api.schemas/{schema.name}", altered_json),
+    }  # fmt: skip
     state = json.dumps(STATE).encode()
     job = Job.of("explore", "http://localhost:1/", ExploreOptions(), seed=1).to_json()
     return [
@@ -229,7 +250,34 @@ def formats(folder: Path) -> list[Format]:
         Format("model", shop().to_json(), altered_json, _in_file("x.json", Machine.load)),
         Format("storage state", state, altered_json, lambda _, data: _state_used(data)),
         Format("job", job, altered_json, lambda _, data: _job_used(data)),
+        Format("HAR", (learned / "traffic.har").read_bytes(), altered_json, _in_file("x.har", _har_learned)),
+        *(
+            Format(kind, (learned / name).read_bytes(), alter, partial(described, name))
+            for kind, (name, alter) in described_by.items()
+        ),
     ]
+
+
+def _har_learned(file: Path) -> None:
+    read_har(file)
+    _commanded("api", "learn", file, "-o", file.with_name("out.ail"))
+
+
+def _learned(folder: Path) -> Path:
+    """A folder with traffic and what was learned from it."""
+    folder.mkdir()
+    entries = [_asked(f"items?q={word}", [{"id": n, "name": word}]) for n, word in enumerate(("milk", "tea", "ale"))]
+    entries += [_asked(f"items/{n}", {"id": n, "tags": ["a"], "price": n / 2}) for n in range(3)]
+    (folder / "traffic.har").write_text(json.dumps({"log": {"version": "1.2", "entries": entries}}))
+    _commanded("api", "learn", folder / "traffic.har", "-o", folder / "api.ail")
+    return folder
+
+
+def _asked(path: str, value: object) -> dict[str, Any]:
+    content = {"mimeType": "application/json", "size": 9, "text": json.dumps(value)}
+    request = {"method": "GET", "url": f"http://shop.test/api/{path}", "headers": []}
+    response = {"status": 200, "statusText": "", "headers": [], "content": content}
+    return {"request": request, "response": response, "_resourceType": "fetch"}
 
 
 def _state_used(data: bytes) -> None:

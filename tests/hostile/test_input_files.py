@@ -27,6 +27,7 @@ from jostle.runs.document import Document
 from jostle.runs.report import write_report
 from jostle.search.job import InDirectory
 from jostle.search.stream import FileMade
+from tests.growing import assert_linear
 from tests.hostile.damaged_files import formats, tried
 
 IN_TIME = 10.0
@@ -357,3 +358,38 @@ def test_damaged_files_of_every_format_are_read_or_refused(tmp_path: Path) -> No
             folder.mkdir()
             found.append(tried(form, chance, folder, most=60))
     assert [each for each in found if each is not None] == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("linked", [False, True], ids=["file", "link"])
+def test_a_file_of_another_user_is_not_even_parsed(linked: bool, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    file = tmp_path / "pyproject.toml"
+    if linked:
+        (tmp_path / "own.toml").write_text("[tool.jostle")
+        file.symlink_to(tmp_path / "own.toml")
+    else:
+        file.write_text("[tool.jostle")
+    os.chown(file, 12345, 12345, follow_symlinks=False)
+    with pytest.raises(ConfigurationProblem, match="belongs to another user"):
+        load_file(start=work)
+    file.unlink()
+    file.write_text("[[[ nothing of ours")
+    os.chown(file, 12345, 12345)
+    assert load_file(start=work).file is None
+
+
+@pytest.mark.parametrize(
+    "key", ['"a".', "'a' . ", '"a\\"".', "a.", '"a.a".', '"a"', "'", '"', "a.'b'.", '"\\', '"\\\n']
+)
+@pytest.mark.parametrize("end", ["a = 1", "", "\n"])
+def test_the_time_that_keys_take_grows_with_the_file(key: str, end: str, tmp_path: Path) -> None:
+    file = tmp_path / "jostle.toml"
+
+    def load(content: str) -> None:
+        file.write_text(content)
+        with contextlib.suppress(ConfigurationProblem):
+            load_file(file)
+
+    assert_linear(load, lambda size: key * (size // len(key)) + end, 50_000)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jostle.cli.outcome import Work
 from jostle.consumers.summary import Summary
+from jostle.consumers.terminal import Terminal
 from jostle.errors import Exit
 from jostle.exploring.playwright_test import problem_test
 from jostle.findings import FindingKind
@@ -28,7 +29,7 @@ GIVEN_UP = SearchSummary(name="races init", not_tried=1, why="a mistake", given_
 @pytest.mark.parametrize("search", [GIVEN_UP, SearchSummary(name="races init")])
 @pytest.mark.parametrize("with_findings", [True, False])
 def test_a_search_that_was_given_up_is_not_nothing_found(search: SearchSummary, with_findings: bool) -> None:
-    work = Work(cast(RunDirectory, None), [], still=lambda: None, redaction=Redaction(None))
+    work = Work(cast(RunDirectory, None), [], Terminal(), Redaction(None))
     work.emit(SearchEnded(RunSummary(searches=(SearchSummary(name="explore", tried=3), search))))
     expected = Exit.COULD_NOT_RUN if search.given_up else Exit.NOTHING_FOUND
     assert work.outcome(found=with_findings) == (Exit.FINDINGS if with_findings else expected)

@@ -118,12 +118,12 @@ class TestAnswers:
     def test_statuses(self, status: int, severity: str) -> None:
         problem = one(answers=(answer(status=status),))
         assert (problem.kind, problem.severity.value) == (FindingKind.HTTP_ERROR, severity)
-        assert problem.title == f"GET /api/items was answered with status {status}"
+        assert problem.title == f"GET /api/items failed with status {status}"
         assert problem.evidence == RequestEvidence(method="GET", url=f"{HOME}/api/items", status=status, resource="")
 
     def test_no_answer(self) -> None:
         problem = one(answers=(answer(status=0, error="ConnectionRefused"),))
-        assert problem.title == "GET /api/items got no answer (ConnectionRefused)"
+        assert problem.title == "GET /api/items got no response (ConnectionRefused)"
         assert problem.severity is Severity.HIGH and problem.evidence.wrong == "ConnectionRefused"
 
     def test_what_the_page_gave_up_is_no_problem(self) -> None:
@@ -146,12 +146,12 @@ class TestAnswers:
     def test_a_dead_link(self) -> None:
         problem = one(LINK, answers=(answer("/offers", 404, resource="document"),))
         assert (problem.kind, problem.severity) == (FindingKind.DEAD_LINK, Severity.MEDIUM)
-        assert problem.title == 'click link "Offers": /offers is answered with status 404'
+        assert problem.title == 'click link "Offers": /offers fails with status 404'
         assert isinstance(problem.evidence, RequestEvidence)
         assert problem.evidence.link == 'click link "Offers"'
         assert one(LINK, answers=(answer("/offers", 500, resource="document"),)).severity is Severity.HIGH
         refused = one(LINK, answers=(answer("/offers", 0, resource="document", error="ConnectionReset"),))
-        assert refused.title == 'click link "Offers": /offers is not answered (ConnectionReset)'
+        assert refused.title == 'click link "Offers": /offers gets no response (ConnectionReset)'
 
     def test_only_documents_make_links_dead_and_only_links_are_dead(self) -> None:
         assert one(LINK, answers=(answer("/x.png", 404, resource="image"),)).kind is FindingKind.HTTP_ERROR

@@ -69,26 +69,27 @@ def test_the_overview() -> None:
     for row in OTHERS:
         assert " ".join(row) in text
     assert all(each in text for each in NOISE)
-    assert "races of answers" in text
+    assert "races between responses" in text
     assert "races while the page loads" in told(search=LOADING)
 
 
 def test_a_race_of_answers_is_a_story() -> None:
     text = told(search())
     in_order = [
-        "medium Race of answers seen in two runs The answer to an older search overwrites the newer one",
-        f"Do this: {GO} . Before the answer to {ASK_GO} arrives, do this: {GOPHER} . Let it arrive.",
+        "medium Stale response or double submit seen in two runs "
+        "The answer to an older search overwrites the newer one",
+        f"Do this: {GO} . Before the response to {ASK_GO} arrives, do this: {GOPHER} . Let it arrive.",
         "Then the page shows “ go, a board game ”.",
         "It should show “ gopher, a burrowing rodent ”.",
         "Then the page shows “ go, a language ”, which it should not.",
         "1 more difference is listed below.",
-        "Both write ul#hits : what comes last stays",
+        "Both write ul#hits : the last one wins",
         "In the good order",
         "In the bad order",
         "Text gopher, a burrowing rodent go, a board game",
         "Text nothing go, a language",
         "Address http://shop.test/?q= gopher http://shop.test/?q= go",
-        "Good order all has arrived before the second action 12 events while the page loads 0 ms",
+        "Good order everything has arrived before the second action 12 events while the page loads 0 ms",
         f"first {GO} 40 ms in time {ASK_GO} 42 ms second {GOPHER} 60 ms {ASK_GOPHER} 64 ms",
         f"first {GO} 40 ms second {GOPHER} 41 ms {ASK_GOPHER} 45 ms late {ASK_GO} 46 ms only here GET /thumbs/board",
         "All events: 16 in the good order, 17 in the bad one",
@@ -109,9 +110,9 @@ def test_a_race_of_answers_is_a_story() -> None:
 def test_a_race_while_loading_is_a_story() -> None:
     text = told(overwritten(), search=LOADING)
     typed = 'type "zq7" in textbox "Your name"'
-    assert f"Open the page. Before the answer to GET /form.js arrives, do this: {typed} . Let it arrive." in text
+    assert f"Open the page. Before the response to GET /form.js arrives, do this: {typed} . Let it arrive." in text
     assert "Then input#name holds nothing. It should hold “ zq7 ”." in " ".join(re.sub("[✗✓]", "", text).split())
-    assert "When the script runs it sets input#name , and does not look" in text
+    assert "When the script runs it sets input#name without checking" in text
     assert f"in time GET /form.js 3 ms action {typed} 9 ms" in text
     assert "Keep it from coming back" not in text, "there is no test"
 
@@ -120,11 +121,11 @@ def test_a_race_while_loading_is_a_story() -> None:
     ("changes", "words"),
     [
         ({"second": f"{GO} (#2)"}, f"do the same again: {GO} . Let it arrive."),
-        ({"second": GO}, f"Before the answer to {ASK_GO} arrives, do the same again: {GO} . Let it arrive."),
+        ({"second": GO}, f"Before the response to {ASK_GO} arrives, do the same again: {GO} . Let it arrive."),
         ({"held": []}, f"Before all that it started is done, do this: {GOPHER} ."),
-        ({"second": ""}, f"Do this: {GO} . Now the answer to {ASK_GO} arrives only after all else."),
+        ({"second": ""}, f"Do this: {GO} . Now the response to {ASK_GO} arrives only after everything else."),
         ({"held": ["a", "b"]}, "Before a and b happen, do this"),
-        ({"held": [ASK_GO, ASK_GOPHER]}, f"Before the answers to {ASK_GO} and {ASK_GOPHER} arrive, do this"),
+        ({"held": [ASK_GO, ASK_GOPHER]}, f"Before the responses to {ASK_GO} and {ASK_GOPHER} arrive, do this"),
         ({"held": [ASK_GO, "GET /b", "GET /c", "GET /d", "GET /e"]}, "GET /b , GET /c and 2 more arrive, do this"),
         ({"first": "", "second": "", "bad": ...}, f"{GO} {GOPHER}"),
         (
@@ -162,10 +163,12 @@ def test_what_happens(what: str, good: str, bad: str, words: str) -> None:
 
 def test_a_system_event_races_with_loading() -> None:
     order = [entry("load of iframe", "lifecycle", "first", 1), entry("GET /form.js", "network", "late", 2)]
-    early = "Open the page. Before the answer to GET /form.js arrives, let this happen: load of iframe . Let it arrive."
+    early = (
+        "Open the page. Before the response to GET /form.js arrives, let this happen: load of iframe . Let it arrive."
+    )
     assert early in told(overwritten(first="", bad={"order": order}))
     assert "Before it has loaded, let this happen: load" in told(overwritten(first="", bad={"order": order}, held=[]))
-    assert "Open the page; the answer to GET /form.js arrives late." in told(overwritten(first="", bad=...))
+    assert "Open the page; the response to GET /form.js arrives late." in told(overwritten(first="", bad=...))
 
 
 def test_looks_are_told_only_where_there_is_nothing_else() -> None:
@@ -192,7 +195,7 @@ def test_what_is_only_predicted_looks_it() -> None:
 def test_what_was_seen_and_not_again() -> None:
     text = told(msgspec.structs.replace(search(), confidence=Confidence.PREDICTED, replay=None))
     assert "seen once, not again" in text
-    assert "It was seen, but could not be brought about again." in text
+    assert "It was seen once, but could not be reproduced." in text
     assert "Then the page shows" in text
 
 
@@ -230,13 +233,13 @@ def test_nothing_found() -> None:
     shown = Page(page(report()))
     assert "No race found" in shown.text
     assert (
-        "2 pairs of actions tried: the second action was done before the answers to the first arrived. None showed"
+        "2 pairs of actions tried: the second action was done before the responses to the first arrived. None showed"
         in shown.text
     )
     assert "verdict good" in [at.get("class") for _, at in shown.elements]
     empty = {"others": (), "noise": ()}
-    assert "No two actions were seen whose answers could get in each other’s way." in told(**empty)
-    assert "Nothing on this page can be used before the code is there" in told(search=LOADING, **empty)
+    assert "No two actions were seen whose responses could interfere." in told(**empty)
+    assert "Nothing on this page can be used before the code it needs has loaded" in told(search=LOADING, **empty)
     assert "What else was looked at" not in told(**empty)
 
 

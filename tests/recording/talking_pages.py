@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from jostle.examples.server import listening_socket
+from jostle.listening import listening_socket
 
 LONG_POLL = """<!doctype html><title>Poll</title><button id=add>Add</button><button id=ask>Ask</button><ul id=list></ul>
 <script>

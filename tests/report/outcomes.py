@@ -40,7 +40,7 @@ REFUSED = Finding(
     kind=FindingKind.HTTP_ERROR,
     confidence=Confidence.PREDICTED,
     severity=Severity.LOW,
-    title="GET /api/rows was answered with status 500",
+    title="GET /api/rows failed with status 500",
     evidence=RequestEvidence(method="GET", url="http://shop.test/api/rows", status=500, resource="fetch"),
 )
 SLOW = Finding(

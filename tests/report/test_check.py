@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 
 from jostle.events import State
 from jostle.findings import Finding, FindingKind, Severity
-from jostle.findings.evidence import DismissedEvidence, Evidence, UnreadableEvidence
+from jostle.findings.evidence import AdverseEvidence, Dismissal, DismissedEvidence, Evidence, UnreadableEvidence
 from jostle.model.machine import Machine
 from jostle.report import check_overview as overview
 from jostle.report.check import CheckReport, page
 from jostle.report.check_model import cut
-from jostle.report.check_stories import RunFiles, ends_in
+from jostle.report.check_stories import RunFiles, ends_in, teller_of
 from jostle.report.kinds import KINDS
 from jostle.report.run_summary import RunSummary, SearchSummary, read_summary
 from jostle.search.registry import reported_techniques
 from tests.report.check_runs import TESTS, TOLD, many, report, some, thumbnail
+from tests.report.evidence_of import evidence_of
 from tests.report.explorations import FAILED, done, large, shop
 from tests.report.explorations import finding as exception
 from tests.report.race_findings import GO, GOPHER, PICTURES, bare, hostile, overwritten, predicted, search
@@ -69,9 +70,9 @@ def test_the_overview_says_what_was_checked_and_what_came_of_it() -> None:
     text = told_of(*some()).text
     assert "5 problems found, 1 of them only suspected" in text
     assert (
-        "In 4 min 47 s, jostle used the application (231 events, 4 states, 3 pages) and tried 16 cases in which order, "
-        "time or repetition could break it. 5 problems came of it: 4 high, 1 medium. "
-        "Of these, 1 could not be shown again."
+        "In 4 min 47 s, jostle explored the application (231 events, 4 states, 3 pages) and tried 16 cases in which "
+        "order, time or repetition could break it. Found 5 problems: 4 high, 1 medium. "
+        "Of these, 1 could not be reproduced."
     ) in text
     for fact in ("Checked 2 January 2026, 03:04 UTC", "Took 4 min 47 s of 5 min 0 s", "Browser Chrome 156.0", "Seed 7"):
         assert fact in text
@@ -84,7 +85,7 @@ def test_what_was_covered_and_what_was_not() -> None:
     assert "Using the application 231 1 1 min 0 s 0" in text
     assert "Acting before a page is ready 12 2 31.2 s 3: the time was up" in text
     assert "Doing the same again and again 4 1 1 min 35 s 0" in text, "without words of its own"
-    assert "Answers that come late not known 1" in text, "there is a finding, but nothing is told of the search"
+    assert "Slow responses not known 1" in text, "there is a finding, but nothing is told of the search"
     assert "Acting before a page is ready: 3 cases not tried: the time was up." in text
     assert "3 things that a user could do in 2 states were seen and never done." in text
     assert "Using the application ended because all events were done." in text
@@ -106,7 +107,7 @@ def test_nothing_was_found() -> None:
     text = told_of().text
     assert "No problem found" in text
     assert "Nothing went wrong." in text
-    assert "Tried were: Using the application: 231 cases; Acting before a page is ready: 12 cases;" in text
+    assert "Tried: Using the application: 231 cases; Acting before a page is ready: 12 cases;" in text
     assert "what was not reached, and orders that were not tried, cannot show" in text
     assert "3 things that a user could do were seen and not done." in text
     assert "Nothing was found. The overview says what was tried" in text
@@ -118,13 +119,13 @@ def test_that_nothing_was_tried_is_no_good_news() -> None:
     document = Document(source)
     assert "Nothing was tried" in document.text
     assert "No problem found" not in document.text
-    assert "that nothing was found says nothing" in document.text
+    assert "Nothing was tested, so this result means nothing" in document.text
     assert 'class="verdict warn"' in source
 
 
 def test_nothing_is_known_at_all() -> None:
     text = Document(document_of(CheckReport(url="", files=RunFiles(directory="")))).text
-    assert "The run does not tell what was tried, so that nothing was found says little." in text
+    assert "The run does not say what was tried, so this result means little." in text
     assert "The run does not tell which searches there were." in text
 
 
@@ -187,6 +188,18 @@ def test_every_evidence_is_told_by_one_technique() -> None:
     every = {each for technique in reported_techniques().values() for each in technique.evidence}
 
     assert set(get_args(Evidence)) - every == {DismissedEvidence, UnreadableEvidence}, "these are no findings"
+
+
+def test_a_finding_is_told_by_its_own_technique_or_by_one_that_knows_its_evidence() -> None:
+    techniques = reported_techniques()
+    adverse = evidence_of(AdverseEvidence, {})
+    for name in ("adverse", "adverse orders"):  # which both know such evidence
+        failed = msgspec.structs.replace(search(), technique=name, evidence=adverse)
+        assert teller_of(failed, techniques).name == name
+    assert teller_of(msgspec.structs.replace(search(), technique="sorcery"), techniques).name == "races ajax"
+    assert teller_of(msgspec.structs.replace(search(), technique="explore"), techniques).name == "races ajax"
+    with pytest.raises(TypeError, match="No technique tells DismissedEvidence"):
+        teller_of(msgspec.structs.replace(search(), evidence=DismissedEvidence(outcome=Dismissal.HARMLESS)), techniques)
 
 
 def test_evidence_that_cannot_be_read_is_told_as_such() -> None:
@@ -438,5 +451,5 @@ def test_it_loads_nothing() -> None:
 def test_a_suite_is_told_as_one() -> None:
     suite = RunSummary(searches=(SearchSummary(name="adverse", what="The suite in adverse conditions", tried=46),))
     assert overview.Overview(suite, reported_techniques()).sentence(Machine(), [], 3.0) == (
-        "In 3.0 s, jostle let 46 things happen that should make no difference to the tests. Nothing went wrong."
+        "In 3.0 s, jostle injected 46 conditions that should make no difference to the tests. Nothing went wrong."
     )

@@ -161,7 +161,7 @@ def test_filters_by_keyboard(opened: Open) -> None:
 @pytest.mark.long
 def test_from_the_overview_to_findings_of_a_kind(opened: Open) -> None:
     page = opened(report(*some()))
-    page.get_by_role("link", name="Show 1 finding: Race of answers, medium").press("Enter")
+    page.get_by_role("link", name="Show 1 finding: Stale response or double submit, medium").press("Enter")
     expect(page.locator(".finding:visible")).to_have_count(1)
     expect(page.locator(RACE)).to_be_visible()
     expect(page.locator("#found-title")).to_be_in_viewport()
@@ -389,7 +389,7 @@ def test_without_scripts_the_overview_is_there(browser: Browser, tmp_path: Path)
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(file.as_uri())
-    expect(page.get_by_text("5 problems came of it")).to_be_visible()
+    expect(page.get_by_text("Found 5 problems")).to_be_visible()
     expect(page.locator(".finding")).to_have_count(5)
     assert "need JavaScript" in page.content()
     context.close()

@@ -182,7 +182,7 @@ def test_the_message_tells_what_to_do() -> None:
     assert title == RACE.title
     assert steps.startswith('Steps: type "go" in searchbox "Search" → type')
     assert hint.startswith("Abort the older request")
-    assert "Register the handler before the element can be seen" in predicted["message"]["text"]
+    assert "Attach the handler before the element can be seen" in predicted["message"]["text"]
 
 
 def test_files_of_the_run_are_attached() -> None:

@@ -18,7 +18,7 @@ def test_a_race() -> None:
         "The order that breaks:",
         "What is different then:",
         "In the code:",
-        "How to mend it:",
+        "How to fix it:",
         "To see it again:",
     ]
     assert told[2].split("\n")[1:] == [

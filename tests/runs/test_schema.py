@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jostle.events import Kind
-from jostle.findings.evidence import Evidence, OrderedEvent, OrderedRun, ScheduleEvidence
+from jostle.findings.evidence import Evidence, OrderedEvent, OrderedRun, Repair, ScheduleEvidence
 from jostle.runs import Confidence, Document, Finding, FindingKind, RunDirectory, Severity, Status, Suppressed
 from jostle.runs.schema import schema
 
@@ -40,6 +40,14 @@ def finite(value: Any) -> Any:
     return [finite(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
+def any_of(field: msgspec.structs.FieldInfo) -> st.SearchStrategy[Any]:
+    return figures if field.name == "definition" else st.from_type(field.type)
+
+
+# A policy as data may hold anything that JSON can; of all types that there are, too many cannot be written.
+st.register_type_strategy(
+    Repair, st.builds(Repair, **{field.name: any_of(field) for field in msgspec.structs.fields(Repair)})
+)
 EVERY = [
     st.builds(kind, **{field.name: st.from_type(field.type) for field in msgspec.structs.fields(kind)})
     for kind in typing.get_args(Evidence)

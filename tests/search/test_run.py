@@ -11,13 +11,16 @@ import pytest
 
 from jostle import library
 from jostle.config.settings import Configuration
-from jostle.errors import Problem
+from jostle.errors import CouldNotRun, Problem
 from jostle.examples import running
 from jostle.exploring.search import ExploreOptions
 from jostle.findings import Finding
 from jostle.races.responses.search import ResponseRaceOptions
+from jostle.runs import RunDirectory, Status
 from jostle.search.job import Job
-from jostle.search.stream import FileMade, FindingReported, SearchEnded, SearchEvent
+from jostle.search.run import Environment
+from jostle.search.stream import Emit, FileMade, FindingReported, SearchEnded, SearchEvent
+from tests.consumers.streams import finding
 
 ELSEWHERE = """
 import json, pathlib, sys
@@ -66,6 +69,26 @@ def test_a_job_gives_the_same_in_another_process(tmp_path: Path) -> None:
 def test_a_search_that_fails_tells_what_it_knew() -> None:
     events: list[SearchEvent] = []
     job = Job.of("explore", "http://127.0.0.1:9/", ExploreOptions(events=3), budget=20)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem) as told_of:
         library.waited_for(library.run(job, config=Configuration(), on_event=events.append))
     assert isinstance(events[-1], SearchEnded)
+    assert told_of.value.partial.url == job.url and not told_of.value.partial.findings
+
+
+async def _fails_after_a_finding(job: Job, environment: Environment, emit: Emit) -> None:
+    emit(FileMade("high.txt", b"recorded"))
+    emit(FindingReported(finding("high")))
+    raise CouldNotRun("The browser went away.")
+
+
+def test_what_was_found_before_a_failure_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(library, "run_job", _fails_after_a_finding)
+    job = Job.of("explore", "http://127.0.0.1:9/", ExploreOptions())
+    with pytest.raises(CouldNotRun) as raised:
+        library.waited_for(library.run(job, config=Configuration(), out=tmp_path))
+    partial = raised.value.partial
+    assert isinstance(partial, library.SearchResult)
+    assert [each.id for each in partial.findings] == ["high"] and partial.files == {"high.txt": b"recorded"}
+    assert partial.directory is not None
+    with RunDirectory.open(partial.directory) as run:
+        assert run.info.status is Status.FAILED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -274,3 +275,25 @@ ODD = st.recursive(
 @given(st.lists(ODD, max_size=4))
 def test_any_entries_are_read(entries: list[Any]) -> None:
     traffic(*entries)
+
+
+@pytest.mark.parametrize("number", [1, 20])
+def test_a_file_whose_bodies_are_bombs(number: int) -> None:
+    """In all no more than a recording of its size may hold."""
+    bomb = base64.b64encode(gzip.compress(bytes(200 * 2**20 // number))).decode()
+    content = {"mimeType": "application/json", "size": 9, "text": bomb, "encoding": "base64"}
+    packed: dict[str, Any] = {
+        "response": {"headers": [{"name": "content-encoding", "value": "gzip"}], "content": content}
+    }
+    data = har(*[entry(f"http://shop.test/{n}", **packed) for n in range(number)])
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnreadableHar, match=r"larger than a recording may be \(\d+ MB\)"):
+            har_recording(data, "x.har")
+        assert tracemalloc.get_traced_memory()[1] < 400 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_status_of_thousands_of_digits() -> None:
+    assert [each.status for each in har_recording(har(entry(status="9" * 5000)), "x.har").exchanges] == [0]

@@ -350,3 +350,31 @@ def test_traffic_that_was_made_to_take_long() -> None:
 @pytest.mark.parametrize("count", [1, 7])
 def test_more_samples_of_the_same_kind_change_nothing(count: int) -> None:
     assert repaired(*(NEWS * count)) == repaired(*NEWS)
+
+
+def test_many_methods_at_one_address() -> None:
+    """As in Transmission: most of them say no more than that it worked."""
+    methods = [f"torrent-{word}" for word in ("get", "start", "stop", "verify", "set", "remove", "move", "add")]
+    samples = [
+        sample(
+            "POST rpc",
+            {"result": "success", "arguments": {"torrents": []} if method == "torrent-get" else {}},
+            sent={"method": method, "arguments": {"ids": [number]}},
+        )
+        for method in methods
+        for number in range(3)
+    ]
+    learned = repaired(*samples)
+    assert len(learned) == len(methods)
+    assert sum('body.method:"' in each for each in learned) == len(methods)
+    dotted = [
+        sample("POST json", {"result": None, "id": 1}, sent={"method": method, "id": 1, "params": []})
+        for method in ("web.update_ui", "core.get_config", "auth.check_session")
+    ]
+    assert len(repaired(*dotted)) == 3
+
+
+def test_kinds_of_data_are_not_methods() -> None:
+    kinds = [f"kind-{chr(97 + number) * 2}" for number in range(9)]
+    samples = [sample("POST notes", {"ok": True}, sent={"type": kind, "text": "x"}) for kind in kinds]
+    assert len(repaired(*samples)) == 1

@@ -154,7 +154,7 @@ def test_what_is_not_known_is_not_told(kind: FindingKind, outcome: str) -> None:
     )
     shown = Page(page(report(bare, others=(), stats={})))
     assert not {"svg", "table"} & {tag for tag, at in shown.elements if at.get("class") in ("plot", "grows")}
-    assert "seen, not brought about again" in shown.text
+    assert "seen, not reproduced" in shown.text
     for word in ("None", "nan", "See it again", "Keep it from coming back", "In full"):
         assert word not in shown.text
 

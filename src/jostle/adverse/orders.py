@@ -137,12 +137,12 @@ def _blamed(hold: Hold, run: AdverseRun, action: int) -> BlamedInjection:
 
 
 def in_words(hold: Hold, actions: dict[int, str]) -> str:
-    """`GET /api/cart answers after GET /api/user`"""
+    """`GET /api/cart responds after GET /api/user`"""
     if hold.after.startswith("@"):
         number = int(hold.after[1:])
         action = actions.get(number, f"action {number}")
-        return f"{_plain(hold.response)} answers only after the test has gone on: {action}"
-    return f"{_plain(hold.response)} answers after {_plain(hold.after)}"
+        return f"{_plain(hold.response)} responds only after the test has gone on: {action}"
+    return f"{_plain(hold.response)} responds after {_plain(hold.after)}"
 
 
 def _plain(name: str) -> str:

@@ -1,5 +1,5 @@
 // Is the page at rest? `watch` keeps an eye on timers and frames from the beginning of a document on, the others wait.
-{
+({
   // What watches is kept where no script of the page stumbles over it.
   watch: (name) => {
     const key = Symbol.for(name);
@@ -153,4 +153,4 @@
       frames.over();
     }
   },
-}
+})

@@ -27,7 +27,7 @@ KEY = "jostle.quiet"
 _ENDLESS = frozenset(("eventsource", "websocket", "ping", "beacon", "cspreport", "texttrack"))
 _CHANGING = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 _SOURCE = (resources.files("jostle.adverse") / "quiet.js").read_text("utf-8")
-_PARTS = "(" + _SOURCE[_SOURCE.index("{") :].strip() + ")"
+_PARTS = _SOURCE[_SOURCE.index("({") :].strip()
 _SETTLE = f"{_PARTS}.settle"
 LOOK = called(f"{_PARTS}.look")
 """An expression: what a test may see of the page, as a number."""

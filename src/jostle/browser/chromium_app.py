@@ -269,6 +269,10 @@ class ChromiumApp:
                     return await place.ask(frame, expression, self.limits.step)
         return None
 
+    async def told_by_all(self, expression: str) -> list[Params]:
+        """What each document says to a JavaScript expression that gives an object or nothing, in one round trip."""
+        return await self._on_stage.told_by_all(expression)
+
     async def new_blocks(self) -> int:
         """Blocks of the application's code that have run for the first time, in any run, since this was last asked.
 

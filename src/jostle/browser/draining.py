@@ -35,6 +35,9 @@ async def drained(pending: PendingResponse, params: Params, on_limit: Callable[[
     if response.redirect:
         response.passed_through = True
         return response
+    if pending.flowing and response.header("content-type").startswith(_STREAMS):
+        response.passed_through = True  # it may go on for as long as it likes
+        return response
     length = response.header("content-length")
     if length.isdigit() and int(length) > LARGEST_BODY:
         response.passed_through = True

@@ -129,7 +129,7 @@ class Gate:
         with contextlib.suppress(ProtocolError):
             if response.passed_through and pending.hops:
                 await self._go_on(pending.session, pause)
-            elif pending.drained and self.interception is Interception.PASSING:
+            elif pending.drained and (pending.flowing or self.interception is Interception.PASSING):
                 # As it came: what the browser knows of where it came from stays known.
                 await self._go_on(pending.session, pause)
             elif response.error:

@@ -11,6 +11,8 @@ from jostle.browser.connection import Params
 
 Header = tuple[str, str]
 
+UNKNOWN_TO_MOCK = "X-Jostle-Unknown"
+"""The header of a response by a mock that knows nothing of the request."""
 _NOT_KEPT = {"content-encoding", "content-length", "transfer-encoding"}
 
 

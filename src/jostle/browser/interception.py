@@ -19,6 +19,8 @@ class Interception(Enum):
     """Responses when the server has given them, until their turn comes."""
     DOCUMENTS = "documents"
     """The same for documents only; everything else flows."""
+    KEEPING = "keeping"
+    """Documents until their turn comes; all other responses to be seen, and let go at once."""
     PASSING = "passing"
     """Responses, to be seen; they are let go at once."""
 
@@ -30,8 +32,13 @@ class Interception(Enum):
             return Interception.REQUESTS
         if not control.holds:
             return Interception.PASSING
-        flows = control is Control.FLOWING and not rewriting
-        return Interception.DOCUMENTS if flows else Interception.RESPONSES
+        flowing = {Control.FLOWING: Interception.DOCUMENTS, Control.KEEPING: Interception.KEEPING}
+        return Interception.RESPONSES if rewriting else flowing.get(control, Interception.RESPONSES)
+
+    @property
+    def flows(self) -> bool:
+        """Whether what is no document gets to the page when it comes."""
+        return self in (Interception.DOCUMENTS, Interception.KEEPING)
 
     def patterns(self, *, every_request: bool = False) -> list[Params]:
         """What the Fetch domain has to stop. `every_request`: also those that are only let on, to be looked at."""
@@ -40,10 +47,11 @@ class Interception(Enum):
         match self:
             case Interception.REQUESTS:
                 return [requests]
-            case Interception.DOCUMENTS:
+            case Interception.DOCUMENTS | Interception.KEEPING:
                 # Only what is stopped when it is sent can be kept from asking for a user name and a password.
                 sent = [{**requests, "resourceType": each} for each in ("Document", "XHR", "Fetch", *UNANSWERED)]
-                return [{**responses, "resourceType": "Document"}, *([requests] if every_request else sent)]
+                seen = responses if self is Interception.KEEPING else {**responses, "resourceType": "Document"}
+                return [seen, *([requests] if every_request else sent)]
         return [
             responses,
             requests if self is Interception.RESPONSES else {**requests, "resourceType": "Document"},

@@ -9,6 +9,7 @@ from jostle.addresses import split_url
 from jostle.browser.agent import NAME
 from jostle.browser.connection import Params
 from jostle.browser.fence import number_of
+from jostle.browser.http import UNKNOWN_TO_MOCK
 from jostle.browser.pending import PendingResponse
 from jostle.browser.rewriting import Rewriting
 from jostle.events import Answered, Dialog, Milestone, PageError, Request
@@ -48,7 +49,13 @@ class Journal:
         if response is not None and not number_of(request.url):
             status = 0 if response.error else response.status
             took = round(pending.took, 1)
-            self.answers.append(Answered(request.method, request.url, status, request.resource, response.error, took))
+            unknown = bool(response.header(UNKNOWN_TO_MOCK.lower()))
+            if unknown:
+                path = split_url(request.url).path or "/"
+                self.limit(f"the mock knows nothing of {request.method} {path}: it is neither recorded nor described")
+            self.answers.append(
+                Answered(request.method, request.url, status, request.resource, response.error, took, unknown)
+            )
 
     def exception(self, details: Params) -> None:
         exception = details.get("exception", {})

@@ -12,7 +12,7 @@ import msgspec
 from jostle.browser import agent
 from jostle.browser.address import origin
 from jostle.browser.connection import Params, Session
-from jostle.browser.http import Response, sent_request
+from jostle.browser.http import UNKNOWN_TO_MOCK, Response, sent_request
 from jostle.browser.interception import Interception
 from jostle.browser.patience import Patience
 from jostle.browser.pending import Delivery, PendingResponse, ResponseState
@@ -70,7 +70,7 @@ class OpenRequests:
         original: Callable[[str, int, int], tuple[str, int, int]],
     ) -> None:
         """`original` gives the place in the application's own code of one that the browser tells."""
-        self._flowing = interception is Interception.DOCUMENTS
+        self._flowing = interception.flows
         self._listener = listener
         self._patience = patience
         self._responder = responder
@@ -253,11 +253,12 @@ class OpenRequests:
             pending.cookies.append(tuple(("Set-Cookie", each) for line in lines for each in line.split("\n")))
             pending.add_cookies()
 
-    def responded(self, session: Session, network_id: str, status: int) -> None:
-        """Network.responseReceived: the page was told that it comes."""
+    def responded(self, session: Session, network_id: str, status: int, headers: Params) -> None:
+        """Network.responseReceived: the page was told that it comes. Only headers of ours are of interest."""
         if pending := self._pending.get((session.id, network_id)):
             pending.responded_at = time.monotonic()
-            if pending.flowing and pending.arrive(Response(status=status)):
+            own = ((UNKNOWN_TO_MOCK, "1"),) if UNKNOWN_TO_MOCK in headers or UNKNOWN_TO_MOCK.lower() in headers else ()
+            if pending.flowing and pending.arrive(Response(status=status, headers=own)):
                 pending.came_at = pending.came_at or pending.responded_at
                 self._listener.delivered(pending)
 

@@ -18,6 +18,8 @@ class Control(Enum):
     """Only documents are held of what comes over the network; the rest comes when it comes. Faster, and good enough
     where the order of responses does not matter. Where somebody else answers, or scripts are rewritten, everything has
     to pass through our hands: then it is the same as `SCHEDULED`."""
+    KEEPING = "keeping"
+    """The same, but what flows passes through our hands, so that a recording has all of it."""
     FREE = "free"
     """Nothing is held, time is real."""
     WATCHED = "watched"
@@ -27,7 +29,7 @@ class Control(Enum):
 
     @property
     def holds(self) -> bool:
-        return self in (Control.SCHEDULED, Control.FLOWING)
+        return self in (Control.SCHEDULED, Control.FLOWING, Control.KEEPING)
 
     @property
     def watches(self) -> bool:
@@ -77,6 +79,8 @@ class TabSettings(msgspec.Struct, frozen=True, kw_only=True):
     """CSS selectors of parts of the page that say nothing about its state."""
     parts: tuple[AgentPart, ...] = ()
     """What another room adds to the page agent. Without any, there is no trace of it in the page."""
+    scripts: tuple[str, ...] = ()
+    """JavaScript that is part of the page: it runs in every document before any script of its own."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

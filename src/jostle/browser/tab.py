@@ -273,7 +273,9 @@ class Tab:
         self._gate.paused(session, params, self._errand(params["resourceType"], params.get("frameId", "")))
 
     def _responded(self, session: Session, params: Params) -> None:
-        self._requests.responded(self.workers.stopping(session), params["requestId"], int(params["response"]["status"]))
+        response = params["response"]
+        session = self.workers.stopping(session)
+        self._requests.responded(session, params["requestId"], int(response["status"]), response.get("headers", {}))
 
     def _finished(self, session: Session, params: Params) -> None:
         self._requests.ended(self.workers.stopping(session), params["requestId"])

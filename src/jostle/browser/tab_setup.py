@@ -89,6 +89,7 @@ class TabSetup:
             post("Runtime.addBinding", {"name": agent.BINDING}),
             post("Page.enable"),
             post("Page.addScriptToEvaluateOnNewDocument", {"source": agent_source, "runImmediately": True}),
+            *(post("Page.addScriptToEvaluateOnNewDocument", {"source": each}) for each in self._settings.scripts),
             post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
         ]
         if self._gate.rewriting is not None:

@@ -8,28 +8,28 @@ from pathlib import Path
 import click
 import msgspec
 
+from jostle.cli.api_check import check_api
 from jostle.cli.api_mock import mock_api
+from jostle.cli.api_traffic import left_out, named, traffic_of
 from jostle.cli.options import check_writable, config_option
 from jostle.config import load
 from jostle.config.settings import Configuration, is_web_address
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.plural import count
-from jostle.recording.file import Recording
 from jostle.serverapi.ail_format import format_description, format_operation, format_pattern
 from jostle.serverapi.ail_parser import read_ail
-from jostle.serverapi.checks import mistakes
 from jostle.serverapi.comparison import Difference, compare
-from jostle.serverapi.conformance import Conformance, conformance
-from jostle.serverapi.description import Description, JsonSchema, Operation
+from jostle.serverapi.description import JsonSchema, Operation
 from jostle.serverapi.explanation import explain
 from jostle.serverapi.files import ApiFiles, combined, read_api, read_source, schema_folder, write_api
 from jostle.serverapi.learning import Learned, learn
 from jostle.serverapi.matching import Matcher
 from jostle.serverapi.openapi import to_openapi
+from jostle.serverapi.report.page import page
 from jostle.serverapi.review import review
 from jostle.serverapi.schema_words import in_words
-from jostle.serverapi.schemas import SchemaProblem, Schemas
-from jostle.serverapi.traffic import Traffic, origin_of, read_traffic
+from jostle.serverapi.schemas import Schemas
+from jostle.serverapi.traffic import Traffic, origin_of
 from jostle.serverapi.updating import learn_more
 from jostle.text import printable
 from jostle.writing import write_whole
@@ -73,10 +73,10 @@ def learn_api(
         recordings.insert(0, before.recording)
     recording = combined(recordings, configuration)
     wanted = origin_of(base) if base else origin_of(before.description.base) if before else ""
-    traffic = _traffic(recording, configuration, wanted)
+    traffic = traffic_of(recording, configuration, wanted)
     if not traffic.samples:
         raise UsageProblem(
-            f"There is nothing to learn in {_named(files)}: no request of a script to "
+            f"There is nothing to learn in {named(files)}: no request of a script to "
             f"{traffic.base or 'any server'} got a response.",
             advice="Record somebody who uses the application: jostle record URL -o session.jostle",
         )
@@ -94,9 +94,16 @@ def learn_api(
 @api.command("show")
 @click.argument("file", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print it as one JSON document, with its schemas.")
-def show_api(file: Path, as_json: bool) -> None:
+@click.option("--html", type=FILE, metavar="FILE",
+              help="Write a page: parameters, schemas, examples, and what in the client asks for them.")  # fmt: skip
+def show_api(file: Path, as_json: bool, html: Path | None) -> None:
     """Show the description in FILE: each operation with its parameters, and what its responses contain."""
+    check_writable(html)
     files = read_api(file)
+    if html is not None:
+        write_whole(html, page(files).encode())
+        click.echo(printable(f"Written: {html}"))
+        return
     if as_json:
         document = {**msgspec.to_builtins(files.description), "schemas": files.schemas.by_file}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
@@ -163,54 +170,8 @@ def diff_api(old: Path, new: Path, as_json: bool) -> int:
     return Exit.FINDINGS if any(each.breaking for each in differences) else Exit.NOTHING_FOUND
 
 
-@api.command("check")
-@click.argument("file", type=FILE)
-@click.option("--against", type=FILE, multiple=True, metavar="FILE",
-              help="A recording or HAR file whose traffic must keep to the description. May be repeated.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@config_option
-def check_api(file: Path, against: Sequence[Path], as_json: bool, config_file: Path | None) -> int:
-    """Check the description in FILE: whether it is sound, and with --against where recorded traffic leaves it."""
-    description = read_ail(file)
-    wrong = mistakes(description, file.parent)
-    result = None
-    notes: list[str] = []
-    if against and (schemas := _usable_schemas(description, file.parent)) is not None:
-        configuration = load(config_file).configuration
-        recording = combined([read_source(each) for each in against], configuration)
-        traffic = _traffic(recording, configuration, origin_of(description.base))
-        notes = [*_left_out(traffic)]
-        result = conformance(traffic.samples, Matcher(description, schemas))
-        if not result.requests:
-            raise UsageProblem(
-                f"Nothing was checked: no request to {description.base} is in {_named(against)}.",
-                advice="The URL in the description must be that of the server in the recording.",
-            )
-    if as_json:
-        document = {"mistakes": wrong, "traffic": result}
-        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
-    else:
-        for each in wrong:
-            click.echo(printable(f"{each.operation}: {each.words}."))
-        for line in notes:
-            click.echo(printable(line), err=True)
-        _tell_conformance(result, bool(wrong))
-    bad = bool(wrong) or (result is not None and bool(result.deviations))
-    return Exit.FINDINGS if bad else Exit.NOTHING_FOUND
-
-
+api.add_command(check_api)
 api.add_command(mock_api)
-
-
-def _usable_schemas(description: Description, folder: Path) -> Schemas | None:
-    """The schemas of a description; None if one of them is wrong, which is told among the mistakes."""
-    try:
-        schemas = Schemas.read(description.schema_files(), folder)
-        for each in description.schema_files():
-            schemas.validator(each)
-    except SchemaProblem:
-        return None
-    return schemas
 
 
 def _before(output: Path, update: bool) -> ApiFiles | None:
@@ -229,16 +190,6 @@ def _before(output: Path, update: bool) -> ApiFiles | None:
             err=True,
         )
     return before
-
-
-def _traffic(recording: Recording, configuration: Configuration, base: str) -> Traffic:
-    return read_traffic(
-        recording.exchanges,
-        recording.body_of,
-        base=base,
-        page=recording.manifest.url,
-        ignored=configuration.ignore.parameters,
-    )
 
 
 def _verify(learned: Learned, traffic: Traffic) -> None:
@@ -261,7 +212,7 @@ def _tell_learned(learned: Learned, traffic: Traffic, output: Path, kept: list[s
     if explained:
         for paragraph in explain(learned, traffic.samples):
             click.echo(printable(paragraph + "\n"))
-    for line in _left_out(traffic):
+    for line in left_out(traffic):
         click.echo(printable(line), err=True)
     if kept:
         click.echo(printable(f"Edited by hand, so kept as they are: {', '.join(kept)}"), err=True)
@@ -273,12 +224,6 @@ def _tell_learned(learned: Learned, traffic: Traffic, output: Path, kept: list[s
     click.echo(printable(f"{operations} learned from {count(len(traffic.samples), 'request')}: {output}"))
     if remarks and not explained:
         click.echo(f"{count(len(remarks), 'thing')} to look at: --explain lists them.")
-
-
-def _left_out(traffic: Traffic) -> Iterator[str]:
-    for reason, number in sorted(traffic.left_out.items(), key=lambda each: (-each[1], each[0])):
-        yield f"Left out: {number} {reason}"
-    yield from (f"Note: {note}" for note in traffic.notes)
 
 
 def _shown(operation: Operation, schemas: Schemas) -> Iterator[str]:
@@ -294,7 +239,7 @@ def _in_query(files: ApiFiles) -> list[str]:
     """Patterns of operations whose parameters were all seen in the query, though their method has a body."""
     if files.recording is None:
         return []
-    traffic = _traffic(files.recording, Configuration(), origin_of(files.description.base))
+    traffic = traffic_of(files.recording, Configuration(), origin_of(files.description.base))
     matcher = Matcher(files.description, files.schemas)
     in_form, seen = set(), set()
     for sample in traffic.samples:
@@ -311,31 +256,3 @@ def _difference(difference: Difference) -> Iterator[str]:
     yield f"{difference.change.value:<9} {difference.operation}{mark}"
     yield from (f"            {each}" for each in difference.others)
     yield from (f"            {each}" for each in difference.details)
-
-
-def _tell_conformance(result: Conformance | None, wrong: bool) -> None:
-    if result is None:
-        if not wrong:
-            click.echo("The description is sound.")
-        return
-    for each in result.deviations:
-        where = f" at {each.where}" if each.where else ""
-        if each.side == "client":
-            head = f"{each.example}: {each.what}"
-        else:
-            head = f"{each.operation}: response {each.status}{where}: {each.what}"
-        often = f" ({count(each.times, 'time')})" if each.times > 1 else ""
-        click.echo(printable(f"{head}{often}"))
-        if each.side == "server":
-            click.echo(printable(f"    first in {each.example}"))
-    total = count(result.requests, "request")
-    if result.deviations:
-        click.echo(f"{count(len(result.deviations), 'deviation')} in {total}; {result.covered:,} described.")
-    else:
-        click.echo(f"{total}, all as described.")
-    if result.unused:
-        click.echo(printable(f"Never asked for: {', '.join(result.unused)}"))
-
-
-def _named(files: Sequence[Path]) -> str:
-    return str(files[0]) if len(files) == 1 else f"these {len(files)} files"

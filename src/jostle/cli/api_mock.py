@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,15 +9,15 @@ import click
 
 from jostle.cli.options import config_option
 from jostle.config import load
-from jostle.errors import UsageProblem
 from jostle.plural import count
 from jostle.serverapi.files import read_api
-from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer, Source
+from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer
 from jostle.serverapi.mock.faults import Fault
+from jostle.serverapi.mock.latency import Latency
+from jostle.serverapi.mock.releasing import Order, Releasing
 from jostle.serverapi.mock.site import MockSite, serve
+from jostle.serverapi.mock.source import Source
 from jostle.text import printable
-
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 @click.command("mock")
@@ -32,6 +31,11 @@ _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
               show_default=True, help="Recorded responses where there are any; or only such that are made by the "
               "schemas, with every option of them in turn (covering) or by chance (random).")  # fmt: skip
 @click.option("--latency", default="0", metavar="MS", help="Milliseconds before each response: 200, or 50-400.")
+@click.option("--order", type=click.Choice([each.value for each in Order]), default=Order.SENT.value, show_default=True,
+              help="In which order responses to requests that are open at the same time are sent; manual: when they "
+              "are released by POST /.jostle/release.")  # fmt: skip
+@click.option("--gather", type=click.IntRange(1, 60_000), default=50, show_default=True, metavar="MS",
+              help="With --order, how long to wait for further requests.")  # fmt: skip
 @click.option("--fault", "faults", multiple=True, type=click.Choice([each.value for each in Fault]),
               help="Some responses go wrong like this, outside of the description. May be repeated.")  # fmt: skip
 @click.option("--fault-rate", type=click.FloatRange(0, 1), default=0.1, show_default=True, metavar="P",
@@ -45,17 +49,15 @@ def mock_api(
     seed: int,
     responses: str,
     latency: str,
+    order: str,
+    gather: int,
     faults: Sequence[str],
     fault_rate: float,
     quiet: bool,
     config_file: Path | None,
 ) -> None:
     """Answer as the server does that the description in FILE is of, until Ctrl-C."""
-    found = _RANGE.fullmatch(latency)
-    if not found:
-        raise UsageProblem(f"--latency {latency} is not a number of milliseconds.", advice="Write 200, or 50-400.")
-    shortest = int(found[1]) / 1000
-    longest = int(found[2]) / 1000 if found[2] else shortest
+    wait = Latency.parse(latency)
     files = read_api(file)
     options = MockOptions(
         seed=seed,
@@ -65,9 +67,18 @@ def mock_api(
         ignored=load(config_file).configuration.ignore.parameters,
     )
     server = MockServer(files.description, files.schemas, files.recording, options)
-    site = MockSite(server, latency=(min(shortest, longest), max(shortest, longest)), told=_silent if quiet else _tell)
+    site = MockSite(
+        server,
+        latency=wait,
+        releasing=Releasing(Order(order), gather=gather / 1000, seed=seed),
+        on_response=_silent if quiet else _tell,
+        host=host,
+    )
     operations = count(len(files.description.operations), "operation")
     serve(site, host, port, ready=lambda url: click.echo(f"{operations} at {url} (Ctrl-C stops)"))
+    shown, known = server.covered
+    if known:
+        click.echo(f"Of {count(known, 'option')} that the schemas leave, {shown} were shown.")
 
 
 def _tell(method: str, path: str, response: MockResponse) -> None:

@@ -21,6 +21,7 @@ from jostle.consumers.sarif import SarifFile
 from jostle.consumers.summary import Summary
 from jostle.errors import UsageProblem
 from jostle.model.macros_file import Macros
+from jostle.repair.run import run_and_repair
 from jostle.report import annotations as marks
 from jostle.search.registry import CHECK, in_checks
 from jostle.search.run import run_job, run_to_end
@@ -60,7 +61,7 @@ OPTIONS = in_checks()
     "baseline_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Findings in this file are known: they are told, and do not fail.",
+    help="Findings in this file are known: they are reported, but do not fail the run.",
 )
 @click.option("--update-baseline", "update", is_flag=True, help="Write what was found into the file of --baseline.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings as JUnit XML.")
@@ -73,10 +74,16 @@ OPTIONS = in_checks()
     metavar="DIR",
     help="The folder of the repository that is served as /, for places in SARIF and annotations.",
 )
+@click.option(
+    "--repair",
+    "repairs",
+    is_flag=True,
+    help="Look for a repair of each race that was found, in the last part of the time: see `jostle repair`.",
+)
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", workers=WORKERS, tests=True)
+@analysing(budget="5m", workers=WORKERS, tests=True, mocked=True)
 def check(
     url: str | None,
     only: tuple[str, ...],
@@ -90,24 +97,25 @@ def check(
     sarif: Path | None,
     annotations: bool,
     root: str,
+    repairs: bool,
     avoid: tuple[str, ...],
     allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
-    """Look for everything that breaks in the application at URL, and write one report.
+    """Find what breaks in the application at URL, and write one report.
 
-    First it is explored as a tester would. Then the rest of the time goes into what was seen: acting on pages before
-    they are ready, answers that come late, the same things in other orders, and clicks that make other clicks slower.
-    Each finding comes with a replay and with a Playwright test that fails because of it.
+    First the application is explored as a tester would. The rest of the time goes into what was seen: acting before
+    pages are ready, slow responses, the same events in other orders, and actions that get slower with use. Each
+    finding comes with a replay and a Playwright test that fails because of it.
     """
-    gate = FailureGate(fail_on, baseline_file, update=update)
+    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
+    techniques = tuple(OPTIONS[name] for name in wanted)
+    gate = FailureGate(fail_on, baseline_file, update=update, techniques=techniques)
     for file in (html, junit, sarif):
         check_writable(file)
-    wanted = [name for name in OPTIONS if (not only or name in only) and name not in skip]
     if not wanted:
         raise UsageProblem("Nothing is left to look for.", advice=f"There are: {', '.join(OPTIONS)}.")
-    gate.techniques = tuple(OPTIONS[name] for name in wanted)
     chosen = [Scenario(each) for each in scenarios]
     if macros_file is not None:
         Macros.load(macros_file)
@@ -115,7 +123,7 @@ def check(
         CHECK,
         url,
         CheckOptions(
-            techniques=gate.techniques,
+            techniques=techniques,
             workers=options.workers,
             macros=str(macros_file.absolute()) if macros_file is not None else "",
             avoid=avoid,
@@ -127,10 +135,10 @@ def check(
         report = html or work.run.path / "report.html"
         places = {"directory": str(work.run.path), "root": root}
         annotated = Annotations(gate, **places)
-        summary = Summary(gate, report, still=work.still, document=options.json)
+        summary = Summary(gate, report, still=work.terminal.still, document=options.json)
         work.consumers += [
             ReportFile(work.run, report),
-            BaselineFile(gate, lambda file: work.note(f"The baseline: {file}")),
+            BaselineFile(gate, lambda file: work.terminal.say(f"The baseline: {file}")),
             *([JUnitFile(junit, gate, **places)] if junit is not None else []),
             *([SarifFile(sarif, gate, **places)] if sarif is not None else []),
             annotated,
@@ -141,7 +149,11 @@ def check(
             for each in chosen:
                 name, environment = each.recorded(work, options, environment, job.url)
                 recordings.append(name)
-            run_to_end(run_job(job.beginning_with(*recordings), environment, work.emit))
+            job = job.beginning_with(*recordings)
+            if repairs:
+                run_to_end(run_and_repair(job, environment, work.emit))
+            else:
+                run_to_end(run_job(job, environment, work.emit))
     for line in annotated.lines if annotations else ():
         click.echo(line)
     return work.outcome(found=bool(summary.gated.failing))

@@ -22,10 +22,10 @@ from jostle.text import duration, in_words, printable
 EXAMPLE = "larder-buggy"
 BUDGET = "150s"
 PLANTED: Mapping[str, str] = {
-    "ajax-race": "The search, and the favourite button, show the answer that arrives last, also when it is an old one.",
-    "form-input-overwritten": "The profile arrives while its form is open, and overwrites what was typed meanwhile.",
-    "late-handler": "The link that is to open the menu leads to another page until its script has run.",
-    "slowdown": "Each new comment makes the page build all comments anew, and compare each with all others.",
+    "ajax-race": "The search and the favourite button show the response that arrives last, even if it is an old one.",
+    "form-input-overwritten": "The profile arrives while its form is open and overwrites what was typed.",
+    "late-handler": "The link that should open the menu navigates away until its script has run.",
+    "slowdown": "Each new comment makes the page rebuild all comments and compare each with all others.",
 }
 
 

@@ -31,7 +31,7 @@ def examples() -> None:
     show_default=True,
     type=click.FloatRange(0, 60_000),
     metavar="MS",
-    help="Milliseconds added before every answer.",
+    help="Milliseconds of delay before every response.",
 )
 def serve_examples(host: str, port: int, delay: float) -> None:
     """Show the examples in a browser until Ctrl-C."""

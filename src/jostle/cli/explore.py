@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,9 +10,10 @@ import click
 from jostle.cli.options import Options, allow_option, analysing, avoid_option, check_writable, report_option
 from jostle.cli.outcome import Work
 from jostle.cli.searching import searched
+from jostle.consumers.artefact_file import ArtefactFile
 from jostle.consumers.model_file import ModelFile
 from jostle.errors import UsageProblem
-from jostle.exploring.search import EVENTS, ExploreOptions, StrategyName
+from jostle.exploring.search import EVENTS, TRAFFIC, ExploreOptions, StrategyName
 from jostle.model.machine import Machine
 from jostle.model.macros_file import Macros
 
@@ -31,7 +33,7 @@ from jostle.model.macros_file import Macros
     default=EVENTS,
     show_default=True,
     metavar="N",
-    help="Do at most N things that a user could do.",
+    help="Perform at most N user actions.",
 )
 @click.option(
     "--macros",
@@ -47,31 +49,39 @@ from jostle.model.macros_file import Macros
     metavar="FILE",
     help="Write the model of the application; one that is there already is learned further.",
 )
+@click.option(
+    "--keep-traffic",
+    "traffic_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write all requests with their responses to a recording (.jostle), for `jostle api learn`. Takes longer.",
+)
 @avoid_option
 @allow_option
 @report_option
-@analysing(tests=True)
+@analysing(tests=True, mocked=True)
 def explore(
     url: str | None,
     strategy: str,
     events: int,
     macros_file: Path | None,
     model_file: Path | None,
+    traffic_file: Path | None,
     avoid: tuple[str, ...],
     allow: tuple[str, ...],
     html: Path | None,
     options: Options,
 ) -> int:
-    """Use the application at URL as a tester would, and report what goes wrong.
+    """Explore the application at URL as a tester would, and report what goes wrong.
 
-    Looked for are uncaught exceptions and rejections, console errors, failed requests, dead links, pages that hang, and
-    broken invariants of the configuration. Each is brought about again with as few steps as possible and recorded:
-    `jostle replay` shows it. Only the given origin and those allowed are acted on.
+    Reported are uncaught exceptions and rejections, console errors, failed requests, dead links, pages that hang, and
+    broken invariants from the configuration. Each is reproduced with as few steps as possible and recorded: `jostle
+    replay` shows it. jostle acts on the given origin and on those allowed, and on no other.
     """
     if (macros_file is None) == (strategy == "macro"):
         needed = "--strategy macro needs --macros FILE" if macros_file is None else "--macros is for --strategy macro"
         raise UsageProblem(f"{needed}.", advice="`jostle macros infer SESSION... -o macros.json` makes macros.")
-    for file in (model_file, html):
+    for file in (model_file, traffic_file, html):
         check_writable(file)
     known = model_file if model_file is not None and model_file.exists() else None
     if known is not None:
@@ -83,14 +93,19 @@ def explore(
         events=events,
         macros=str(macros_file) if macros_file is not None else "",
         model=str(known) if known is not None else "",
+        traffic=traffic_file is not None,
         avoid=avoid,
         allow=allow,
     )
     job = options.job("explore", url, wanted)
     asked = {"strategy": strategy, "events": events, "avoid": list(avoid), "allow": list(allow)}
 
-    def learned(work: Work) -> ModelFile:
-        assert model_file is not None
-        return ModelFile(model_file, lambda file: work.note(f"The model: {file}"))
+    def learned(work: Work, file: Path) -> ModelFile:
+        return ModelFile(file, lambda file: work.note(f"The model: {file}"))
 
-    return searched(job, options, html, asked, consumers=[learned] if model_file is not None else [])
+    def kept(work: Work, file: Path) -> ArtefactFile:
+        return ArtefactFile(TRAFFIC, file, lambda file: work.note(f"The traffic: {file}"))
+
+    wanted_files = ((learned, model_file), (kept, traffic_file))
+    consumers = [partial(make, file=file) for make, file in wanted_files if file is not None]
+    return searched(job, options, html, asked, consumers=consumers)

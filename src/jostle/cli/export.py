@@ -39,10 +39,10 @@ _OTHERS = 50
     "--run",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="The directory of the run that has it. Default: the newest run that looked for something.",
+    help="The run directory with the finding. Default: the newest run that searched for something.",
 )
 @click.option("--list", "listed", is_flag=True, help="List the findings of the run, and which have a test.")
-@click.option("--all", "everything", is_flag=True, help="Write the tests of all findings of the run.")
+@click.option("--all", "everything", is_flag=True, help="Write a test for every finding of the run.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -155,7 +155,7 @@ class Exporting:
             raise self._none(finding, f"{file} is not there any more")
         if finding.kind is FindingKind.BOUNDED_GROWTH:
             raise self._none(finding, "what stops growing by itself is no mistake that a test should fail for")
-        raise self._none(finding, "it was not brought about again, so that nobody knows how to test it")
+        raise self._none(finding, "it could not be reproduced, so there is no test for it")
 
     def _none(self, finding: Finding, why: str) -> RunProblem:
         advice = f"Its recording: jostle replay {self._run.path / finding.replay}" if finding.replay else ""

@@ -19,21 +19,22 @@ from jostle.text import printable
 from jostle.version import __version__
 
 COMMANDS = {
-    "check": "Look for everything that breaks in an application, and write one report with a failing test for each.",
-    "report": "Write the report of a run anew.",
-    "ui": "Show the report of a run in the browser, with what is found as it is found.",
-    "export": "Write the Playwright test of a finding.",
-    "record": "Record a run of a web application into one file.",
-    "replay": "Repeat a recorded run and tell whether it went the same way.",
-    "show": "Show what is in a recorded run.",
-    "explore": "Use an application as a tester would, learn its model and report what goes wrong.",
-    "slowdown": "Look for events that make others slower the longer an application is used.",
-    "races": "Look for orders of events that break an application: acting too early, late answers.",
-    "macros": "Learn from recorded sessions what people do in one go, and show it.",
-    "api": "Learn the interface of a server from recorded traffic, check it, and stand in for it.",
-    "demo": "Check the example application with its planted bugs, and tell which were found.",
-    "examples": "Serve the example applications that come with jostle.",
-    "doctor": "Tell whether everything jostle needs is there, and how to get what is not.",
+    "check": "Find what breaks in an application, and write one report with a failing test for each problem.",
+    "report": "Regenerate the report of a run.",
+    "ui": "Open a live report of a run in the browser.",
+    "export": "Write a Playwright test for a finding.",
+    "record": "Record a session with a web application to a file.",
+    "replay": "Replay a recording and report whether it behaved the same.",
+    "show": "Show what a recording contains.",
+    "explore": "Explore an application as a tester would, and report what goes wrong.",
+    "slowdown": "Find actions that get slower the longer an application is used.",
+    "races": "Find race conditions: clicks before the page is ready, slow responses, other orders of events.",
+    "repair": "Write a script that prevents the races of a run until they are fixed, and prove it.",
+    "macros": "Learn from recorded sessions which actions belong together.",
+    "api": "Learn a server's API from recorded traffic, check it, and mock it.",
+    "demo": "Check the example application with its planted bugs.",
+    "examples": "Serve the bundled example applications.",
+    "doctor": "Check that everything jostle needs is installed.",
 }
 """Each command is the function of its name in the module of its name; it is imported only when it is used."""
 
@@ -98,7 +99,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="jostle")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (also: JOSTLE_DEBUG=1).")
 def jostle(debug: bool) -> None:
-    """Test event-driven web applications in a real Chromium by owning the order of events, the clock and the user.
+    """Test event-driven web applications in a real Chromium by controlling event order, time and user input.
 
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or configuration, 3 could not run, 130 interrupted.
     """

@@ -18,6 +18,7 @@ from jostle.exploring.avoid import Avoid
 from jostle.search.browsers import BrowserChoice
 from jostle.search.job import Job, SearchOptions
 from jostle.search.pytest_run import can_run_tests
+from jostle.serverapi.server import LIVE, Server, prepared
 from jostle.text import duration
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -41,14 +42,14 @@ allow_option = click.option(
     "--allow",
     multiple=True,
     metavar="REGEX",
-    help="Do what matches although it looks dangerous (log out, pay, delete an account ...). May be repeated.",
+    help="Allow matching actions that look dangerous (log out, pay, delete an account ...). May be repeated.",
 )
 report_option = click.option(
     "--html",
     "html",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The report to write. Default: report.html in the directory of the run.",
+    help="The report to write. Default: report.html in the run directory.",
 )
 
 
@@ -65,11 +66,15 @@ class Options:
     workers: int
     headed: bool
     connect: str | None
-    loaded: Loaded
+    server: Server
     redacted: bool = True
     """Secrets are taken out of everything that is written or shown."""
     verifying: int = 0
     """How many generated tests are run side by side; 0: none is run."""
+
+    @property
+    def loaded(self) -> Loaded:
+        return self.server.loaded
 
     @property
     def configuration(self) -> Configuration:
@@ -97,11 +102,11 @@ class Options:
                 raise UsageProblem(
                     "No address was given.", advice="Name one, or set `url` in jostle.toml: jostle COMMAND http://..."
                 )
-            return self.configuration.url
-        address = given if "://" in given else f"http://{given}"
+            return self.server.address(self.configuration.url)
+        address = _whole(given) or ""
         if not is_web_address(address):
             raise UsageProblem(f"`{given}` is not an http or https address.")
-        return address
+        return self.server.address(address)
 
 
 def duration_option(text: str | float) -> float:
@@ -119,9 +124,12 @@ def _connect_option(text: str) -> str:
     return address
 
 
-def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = False) -> Callable[[Command], Command]:
+def analysing(
+    *, budget: str | None = None, workers: int = 1, tests: bool = False, mocked: bool = False
+) -> Callable[[Command], Command]:
     """Give a command the common options and hand them over as `options`. `budget` and `workers` are their defaults.
-    `tests`: the command generates tests, and runs them before it hands them out.
+    `tests`: the command generates tests, and runs them before it hands them out. `mocked`: a mock can stand in for the
+    server.
 
     The configuration file is read here, so that a mistake in it is told before any work begins.
     """
@@ -134,12 +142,14 @@ def analysing(*, budget: str | None = None, workers: int = 1, tests: bool = Fals
             common = {name: rest.pop(name) for name in ("seed", "workers", "headed", "connect", "redacted")}
             verifying = common["workers"] if tests and _verifies(rest.pop("verify_tests")) else 0
             check_writable(json_file)
-            options = Options(
-                out=out, json=json_file, budget=budget, loaded=load(config_file), verifying=verifying, **common
-            )
+            named = rest.pop("server") if mocked else LIVE
+            connected = common["connect"] is not None
+            server = prepared(named, load(config_file), _whole(rest.get("url")), common["seed"], connected=connected)
+            options = Options(out=out, json=json_file, budget=budget, server=server, verifying=verifying, **common)
             return function(*args, options=options, **rest)
 
-        for option in reversed([*_common(budget, workers), *([_verify_option] if tests else [])]):
+        more = [*([_verify_option] if tests else []), *([_server_option] if mocked else [])]
+        for option in reversed([*_common(budget, workers), *more]):
             command = option(command)
         return command  # type: ignore[return-value]
 
@@ -150,9 +160,22 @@ _verify_option = click.option(
     "--verify-tests/--no-verify-tests",
     "verify_tests",
     default=None,
-    help="Run each generated test, and drop those that do not fail because of their finding. Default: if "
+    help="Run each generated test, and drop those that do not fail because of their finding. Default: on if "
     "pytest-playwright is installed.",
 )
+
+
+_server_option = click.option(
+    "--server",
+    metavar="live|mock:FILE",
+    help="Use a mock built from this description (jostle api learn) in place of the server; live:FILE tests the "
+    "application itself, and findings say whether it kept to the description. Default: live.",
+)
+
+
+def _whole(url: str | None) -> str | None:
+    """An address as it was typed, perhaps without its scheme."""
+    return url if url is None or "://" in url else f"http://{url}"
 
 
 def _verifies(asked: bool | None) -> bool:
@@ -170,17 +193,17 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             default=RUNS,
             show_default=True,
             metavar="DIR",
-            help="Keep the run in a new directory below this one.",
+            help="Keep the run in a new directory inside this one.",
         ),
         click.option(
             "--json",
             "json_file",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Write the outcome as one JSON document; - is standard output.",
+            help="Write the result as a JSON document; - for standard output.",
         ),
         click.option(
-            "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of every random choice."
+            "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for every random choice."
         ),
         click.option(
             "--budget",
@@ -196,7 +219,7 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             default=workers,
             show_default="one a core, at most 4" if workers != 1 else True,
             metavar="N",
-            help="Number of browsers side by side.",
+            help="Number of browsers to run in parallel.",
         ),
         click.option("--headed", is_flag=True, help="Show the browser window."),
         click.option(
@@ -210,7 +233,7 @@ def _common(budget: str | None, workers: int) -> list[Callable[[Any], Any]]:
             "--connect",
             type=_connect_option,
             metavar="http://HOST:PORT",
-            help="Use a browser that runs already, by its remote debugging address.",
+            help="Use a browser that is already running, by its remote debugging address.",
         ),
     ]
 

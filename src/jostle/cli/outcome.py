@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from jostle.cli.options import Options
 from jostle.cli.process import check_files
-from jostle.config.application import Application
 from jostle.consumers.document import JsonFile
 from jostle.consumers.run_keeper import RunKeeper
 from jostle.consumers.terminal import Terminal
-from jostle.errors import Exit
+from jostle.errors import Exit, told
 from jostle.progress import Note
 from jostle.runs import RunDirectory, Status
 from jostle.search.redacting import UNREDACTED, Redaction
@@ -26,15 +26,14 @@ from jostle.search.stream import Consumer, RunEnded, RunEvent, RunStarted, Searc
 class Work:
     """What a command needs while it works. `emit` takes a stream, for all who consume it."""
 
-    def __init__(
-        self, run: RunDirectory, consumers: list[Consumer], still: Callable[[], None], redaction: Redaction
-    ) -> None:
+    def __init__(self, run: RunDirectory, consumers: list[Consumer], terminal: Terminal, redaction: Redaction) -> None:
         self.run = run
         self.redaction = redaction
         self.consumers = consumers
         """Add to these what else is to be made of the stream."""
-        self.still = still
-        """Takes live lines of progress away, for something else to be written."""
+        self.terminal = terminal
+        self._coming: deque[RunEvent] = deque()
+        self._handing = False
         self.stats: dict[str, Any] = {}
         """Figures for the JSON document; fill in as you go, so that an interrupted run has them too."""
         self.exit_code = Exit.NOTHING_FOUND
@@ -43,12 +42,32 @@ class Work:
         """Something could not be looked for: that nothing was found is not the whole truth then."""
 
     def emit(self, event: RunEvent) -> None:
-        event = self.redaction.event(event)
+        """What a consumer tells meanwhile comes when all have had this. The end of a run reaches all of them, also when
+        one fails; what that one raised is raised afterwards."""
+        self._coming.append(event)
+        if self._handing:
+            return
+        self._handing = True
+        try:
+            while self._coming:
+                self._hand_round(self.redaction.event(self._coming.popleft()))
+        finally:
+            self._handing = False
+
+    def _hand_round(self, event: RunEvent) -> None:
         if isinstance(event, SearchEnded):
             self.stats |= event.stats
             self.given_up = self.given_up or bool(event.summary.given_up)
+        failed: Exception | None = None
         for consumer in tuple(self.consumers):
-            consumer(event)
+            try:
+                consumer(event)
+            except Exception as error:
+                if not isinstance(event, RunEnded):
+                    raise
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def outcome(self, *, found: bool) -> Exit:
         """The exit code of work that came to its end."""
@@ -71,14 +90,16 @@ class Work:
 
     def environment(self, options: Options) -> Environment:
         """With the application under test as it happens to be: nothing is started."""
+        application = options.server.application(
+            self.run.path / "application.log", self.emit, clean=self.redaction.text
+        )
         return Environment(
             loaded=options.loaded,
-            application=Application(
-                options.loaded, self.run.path / "application.log", self.emit, clean=self.redaction.text
-            ),
-            browser=options.browser,
+            application=application,
+            browser=options.browser.with_arguments(*application.browser_arguments(options.configuration.url or "")),
             cache=options.out / "scripts",
             verifying=options.verifying,
+            judged=options.server.judged,
         )
 
 
@@ -110,7 +131,7 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
         Terminal() as terminal,
     ):
         json = [JsonFile(options.json)] if options.json is not None else []
-        work = Work(run, [RunKeeper(run), terminal, *json], terminal.still, redaction)
+        work = Work(run, [RunKeeper(run), terminal, *json], terminal, redaction)
 
         def end(status: Status, error: str | None = None) -> None:
             seconds = time.monotonic() - began
@@ -122,13 +143,24 @@ def working(command: str, options: Options, url: str | None = None, **more: Any)
         try:
             yield work
         except (KeyboardInterrupt, asyncio.CancelledError):
-            end(Status.INTERRUPTED)
+            with _only_said(terminal):
+                end(Status.INTERRUPTED)
             raise
         except Exception as error:
-            end(Status.FAILED, str(error))
+            with _only_said(terminal):
+                end(Status.FAILED, str(error))
             raise
         else:
             end(Status.FINISHED)
             work.exit_code = work.outcome(found=bool(run.findings))
         finally:
-            terminal(Note(text=f"The run is kept in {run.path}"))
+            terminal.say(f"The run is kept in {run.path}")
+
+
+@contextmanager
+def _only_said(terminal: Terminal) -> Iterator[None]:
+    """What goes wrong inside does not hide why a run has ended."""
+    try:
+        yield
+    except Exception as error:
+        terminal.say(told(error))

@@ -7,9 +7,9 @@ from importlib import import_module
 import click
 
 COMMANDS = {
-    "init": "Act before the page is ready, and see whether input is overwritten, clicks miss their handler or fail.",
-    "ajax": "Let answers come late, and see whether what the user did meanwhile is overwritten, lost or sent twice.",
-    "orders": "Do the same things in every other order that matters, and see whether it ends the same.",
+    "init": "Act before the page is ready: overwritten input, clicks without a handler, undefined functions.",
+    "ajax": "Delay responses: stale results, lost input, double submits.",
+    "orders": "Run the same events in every other order that matters, and compare the results.",
 }
 """Each is the command of its name in the module `races_NAME`; it is imported only when it is used."""
 
@@ -28,4 +28,4 @@ class _Races(click.Group):
 
 @click.group(cls=_Races)
 def races() -> None:
-    """Look for orders of events that break an application, and prove each by a replay."""
+    """Find race conditions, each proved by a replay."""

@@ -26,12 +26,12 @@ from jostle.races.responses.search import EVENTS, ResponseRaceOptions
     default=EVENTS,
     show_default=True,
     metavar="N",
-    help="Do at most N things to see what asks for answers.",
+    help="Perform at most N actions to see which send requests.",
 )
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def ajax(
     url: str | None,
     scenario: Path | None,
@@ -41,12 +41,12 @@ def ajax(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Let answers come late in the application at URL, and see what the user then loses.
+    """Delay responses in the application at URL, and report what the user then loses.
 
-    First it is used, or a scenario is done, to see what each thing a user can do asks for and writes to. Where answers
-    to one and the other may get in each other's way, both are done from a fresh start, twice: with every answer in
-    time, and with the answers to the first held back until the second is done. Told is where the page, its form fields,
-    its storage, its address or what the server was sent end up differently.
+    First the application is explored, or a scenario is run, to see which requests each user action sends and what the
+    responses change. Where responses to two actions can interfere, both actions are run from a fresh start, twice: once
+    with every response in time, and once with the responses to the first held back until the second is done. Reported
+    is where the page, its form fields, its storage, its address or the data sent to the server differ.
     """
     check_writable(html)
     chosen = Scenario(scenario) if scenario is not None else None

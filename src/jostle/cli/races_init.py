@@ -21,7 +21,7 @@ from jostle.races.loading.search import LoadRaceOptions
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="2m", tests=True)
+@analysing(budget="2m", tests=True, mocked=True)
 def init(
     url: str | None,
     unproved: bool,
@@ -30,13 +30,13 @@ def init(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Act on the page at URL before it is ready, and see what goes wrong.
+    """Act on the page at URL before it is ready, and report what goes wrong.
 
-    First it is watched while it loads: what a user could do before each script, answer or long timer that is still to
-    come, who begins to listen when, and which scripts write to fields. Then it is loaded again, with the same answers,
-    and the user acts at such a moment: fills in a field that a script will set, clicks a link that has no handler yet,
-    or uses a handler that needs what is not there yet. The same is done after everything has loaded, and the two are
-    compared.
+    First the page is watched while it loads: what a user could do while a script, response or long timer is still
+    pending, when event handlers are attached, and which scripts write to fields. Then it is loaded again with the same
+    responses, and the user acts at such a moment: fills in a field that a script will set, clicks a link that has no
+    handler yet, or uses a handler that needs something not yet defined. The same is done after everything has loaded,
+    and the two results are compared.
     """
     check_writable(html)
     job = options.job("races init", url, LoadRaceOptions(unproved=unproved, avoid=avoid, allow=allow))

@@ -59,12 +59,12 @@ from jostle.races.schedules.search import EVENTS, OrderOptions
     default=EVENTS,
     show_default=True,
     metavar="N",
-    help="Without a scenario: do at most N things to find some.",
+    help="Without a scenario: perform at most N actions to find some.",
 )
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def orders(
     url: str | None,
     scenario: Path | None,
@@ -78,13 +78,12 @@ def orders(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Do the same things in the application at URL in other orders, and see whether it ends the same.
+    """Run the same events in the application at URL in other orders, and compare the results.
 
-    One run of a scenario is recorded as it goes by itself, with every answer, timer, message and pause of the parser as
-    an event of its own. Then it is done again with the same answers and the same input, in other orders that are
-    possible: those in which events change places that read and write the same data, fewest changes first. Told is
-    where the page, its form fields, its storage, its address or what the server was sent end up differently, and what
-    fails.
+    One run of a scenario is recorded in its usual order, with every response, timer, message and parser pause as an
+    event of its own. Then it is repeated with the same responses and the same input in other possible orders: events
+    that read and write the same data change places, fewest changes first. Reported is where the page, its form fields,
+    its storage, its address or the data sent to the server differ, and what fails.
     """
     check_writable(html)
     chosen = Scenario(scenario) if scenario is not None else None

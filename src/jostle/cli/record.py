@@ -18,6 +18,7 @@ from jostle.search.recording_maker import RecordingMaker, RecordOptions
 from jostle.search.run import run_to_end
 
 _WALK = 30
+_LONGEST_WALK = 1_000_000
 
 
 @click.command()
@@ -27,7 +28,7 @@ _WALK = 30
     "actions",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Let nobody do it: do N random things that a user could do.",
+    help="Perform N random user actions instead of waiting for you.",
 )
 @click.option(
     "--script",
@@ -46,7 +47,7 @@ _WALK = 30
     "--resume",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="Go on with an interrupted random walk: its run directory.",
+    help="Resume an interrupted random walk: its run directory.",
 )
 @avoid_option
 @allow_option
@@ -82,7 +83,8 @@ def record(
         with RunDirectory.open(resume) as earlier:
             info = earlier.info
             prescribed = [step.event for step in earlier.steps() if step.event.by_user]
-            actions = actions or int(info.options.get("walk") or _WALK)
+            walked = info.options.get("walk")
+            actions = actions or (walked if type(walked) is int and 0 < walked <= _LONGEST_WALK else _WALK)
         url = url or info.url
         if info.command != "record":
             raise UsageProblem(f"{resume} is not a run of `jostle record`.")
@@ -102,14 +104,15 @@ def record(
         )
         maker = RecordingMaker(environment, work.emit, work.run, work.redaction, output=output, options=wanted)
         work.stats = maker.stats
-        if walking:
-            try:
+        try:
+            if walking:
                 run_to_end(maker.walk(address, actions or _WALK, prescribed))
-            finally:
-                for words, why in rules.met.items():
-                    work.note(f"Skipped: {words} ({why})")
-        else:
-            run_to_end(maker.session(address, script))
+            else:
+                run_to_end(maker.session(address, script))
+        finally:
+            maker.write()
+            for words, why in rules.met.items():
+                work.note(f"Skipped: {words} ({why})")
     return work.exit_code
 
 

@@ -16,7 +16,6 @@ from jostle.cli.outcome import Work, working
 from jostle.consumers.eyes import Eyes
 from jostle.errors import CouldNotRun, Exit, UsageProblem
 from jostle.events import Trace
-from jostle.findings.evidence import RaceEvidence
 from jostle.progress import Note
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
@@ -31,7 +30,7 @@ from jostle.writing import write_whole
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--live", is_flag=True, help="Let the server answer instead of the recording.")
+@click.option("--live", is_flag=True, help="Use the live server instead of the recorded responses.")
 @click.option(
     "--times",
     type=click.IntRange(min=1),
@@ -77,7 +76,7 @@ from jostle.writing import write_whole
     "of_run",
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="The directory of the run that has the finding. Default: the newest run that looked for something.",
+    help="The run directory with the finding. Default: the newest run that searched for something.",
 )
 @analysing()
 def replay(
@@ -92,10 +91,10 @@ def replay(
     of_run: Path | None,
     options: Options,
 ) -> int:
-    """Repeat the run recorded in FILE and compare each step.
+    """Replay the run recorded in FILE and compare each step.
 
-    Answers come from the recording, so no server is needed. Ends with 0 when it was reproduced, with 1 when it went
-    another way; then the first differing step is told, what was expected and what happened, and the likely reason.
+    Responses come from the recording, so no server is needed. The exit code is 0 when the run was reproduced and 1 when
+    it diverged; then the first differing step is shown, with what was expected, what happened and the likely reason.
     """
     if (file is None) == (finding is None) or (finding is not None and beside is not None):
         raise UsageProblem("Name one recording, or a finding with --finding ID.", advice="See: jostle replay --help")
@@ -191,10 +190,9 @@ def _kind(video: Path | None) -> Format | None:
 def _of_finding(name: str, run: Path | None, out: Path) -> list[Path]:
     """The recordings of a finding: of the good and the bad order, or the one that there is."""
     directory, found = the_finding(name, run, out)
-    good = found.evidence.good.replay if isinstance(found.evidence, RaceEvidence) else None
-    present = [directory / Path(each).name for each in (good, found.replay) if each]
+    present = [directory / Path(each).name for each in (found.evidence.good_replay, found.replay) if each]
     if not present:
-        raise UsageProblem(f"There is no recording of {found.id}: it was not brought about again.")
+        raise UsageProblem(f"There is no recording of {found.id}: it could not be reproduced.")
     return present
 
 

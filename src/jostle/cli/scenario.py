@@ -9,7 +9,6 @@ from jostle.cli.options import Options
 from jostle.cli.outcome import Work
 from jostle.errors import UsageProblem
 from jostle.recording.file import Recording
-from jostle.recording.passwords import with_password
 from jostle.search.job import References
 from jostle.search.recording_maker import RecordingMaker, RecordOptions
 from jostle.search.run import Environment, run_to_end
@@ -29,18 +28,21 @@ class Scenario:
 
     def must_act(self) -> None:
         """Raises UsageProblem when it is known already that a user does nothing in it."""
-        if self._read is not None and not any(step.event.by_user for step in self._read.trace.steps):
+        if self._read is not None and not self._read.user_events:
             raise UsageProblem(f"{self._file} holds nothing that a user did.")
 
     def recorded(self, work: Work, options: Options, environment: Environment, url: str) -> tuple[str, Environment]:
-        """The name of the recording, and where it is found: what is typed in it must be what was typed, which is not
-        written down. A script is run for it now, in the application at `url`."""
+        """The name of the recording, and where it is found. A script is run for it now, in the application at `url`:
+        what is typed in it must be what was typed, which is not written down."""
         if self._read is not None:
-            return _found(str(self._file.absolute()), with_password(self._read), environment)
+            return _found(str(self._file.absolute()), self._read, environment)
         output = work.run.path / "scenario.jostle"
         wanted = RecordOptions(seed=options.seed, budget=options.budget)
         maker = RecordingMaker(environment, work.emit, work.run, work.redaction, output=output, options=wanted)
-        run_to_end(maker.session(url, self._file))
+        try:
+            run_to_end(maker.session(url, self._file))
+        finally:
+            maker.write()
         return _found(str(output.absolute()), maker.made, environment)
 
 

@@ -35,7 +35,7 @@ def searched(
             directory=str(work.run.path),
             on_written=work.wrote_report,
         )
-        summary = Summary(None, None, still=work.still, document=options.json)
+        summary = Summary(None, None, still=work.terminal.still, document=options.json)
         work.consumers += [*(consumer(work) for consumer in consumers), page, summary]
         with work.application(options) as environment:
             if scenario is not None:

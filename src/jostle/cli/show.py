@@ -80,6 +80,7 @@ def _show_recording(console: Console, recording: Recording, file: Path) -> None:
         f"{count(len(recording.snapshots), 'snapshot')}",
         "origins": ", ".join(manifest.origins),
         "redacted": "secrets were replaced" if manifest.redacted else "",
+        "repair": "a script runs before those of the page" if manifest.options.get("scripts") else "",
     }
     for name, value in facts.items():
         if value:

@@ -30,7 +30,7 @@ from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
     default=EVENTS,
     show_default=True,
     metavar="N",
-    help="Do at most N things to find pairs.",
+    help="Perform at most N actions to find pairs.",
 )
 @click.option(
     "--costs",
@@ -66,7 +66,7 @@ from jostle.slowdowns.trigger import EVENTS as EVENTS_A_TARGET
 @avoid_option
 @allow_option
 @report_option
-@analysing(budget="5m", tests=True)
+@analysing(budget="5m", tests=True, mocked=True)
 def slowdown(
     url: str | None,
     session: Path | None,
@@ -80,11 +80,11 @@ def slowdown(
     html: Path | None,
     options: Options,
 ) -> int:
-    """Look for events that make others slower the longer the application at URL is used.
+    """Find actions that get slower the longer the application at URL is used.
 
-    First it is used, or what was recorded in a session is done again, while the JavaScript that runs for each event is
-    counted: a cost that is the same on every machine. Where an event cost more after another had been done, the two are
-    then done in turn, to see whether the cost goes on growing. Told is how it grows, and which functions do.
+    First the application is explored, or a recorded session is repeated, while the JavaScript that runs for each event
+    is counted: a cost that is the same on every machine. Where an action cost more after another one, the two are
+    repeated in turn to see whether the cost keeps growing. Reported is how it grows, and which functions grow.
     """
     check_writable(html)
     recording = Scenario(session) if session is not None else None

@@ -20,7 +20,18 @@ from typing import Any, Self
 
 from jostle.addresses import split_url
 from jostle.config.output_log import OutputLog
-from jostle.config.placeholders import INSTANCE, PORT, VARIABLES, effective_port, filled, same_server, with_port
+from jostle.config.placeholders import (
+    INSTANCE,
+    PORT,
+    VARIABLES,
+    at_stand_in,
+    effective_port,
+    filled,
+    resolver_rules,
+    same_server,
+    stand_in_rules,
+    with_port,
+)
 from jostle.config.settings import Loaded, is_web_address
 from jostle.errors import ApplicationProblem
 from jostle.progress import Listener, Note, silent
@@ -49,14 +60,16 @@ class Application:
         *,
         instance: int = 0,
         port: int | None = None,
+        stands_in_for: tuple[str, ...] = (),
         clean: Callable[[str], str] = str,
     ) -> None:
         """`log` is the file that takes the application's output. `port`: where it is to listen; by default where the
-        configured `url` says. `clean` makes of a line of its output what may be written down; it is called in a thread
-        of its own."""
+        configured `url` says. `stands_in_for`: the origins whose servers it stands in for, at a port of this machine.
+        `clean` makes of a line of its output what may be written down; it is called in a thread of its own."""
         self.log = log
         self._clean = clean
         self.instance = instance
+        self._stands_in_for = stands_in_for
         self._loaded = loaded
         self._app = loaded.configuration.app
         self._url = url = loaded.configuration.url
@@ -90,15 +103,32 @@ class Application:
     def another(self, instance: int) -> Application:
         """A further instance, at a free port; it is not started yet."""
         log = self.log.with_name(f"{self.log.stem}-{instance}{self.log.suffix}")
-        other = Application(self._loaded, log, instance=instance, port=_free_port(), clean=self._clean)
+        other = Application(
+            self._loaded,
+            log,
+            instance=instance,
+            port=free_port(),
+            stands_in_for=self._stands_in_for,
+            clean=self._clean,
+        )
         self._others.append(other)
         return other
 
     def address(self, url: str) -> str:
         """Where this instance has what an address of the application names; other addresses stay as they are."""
+        if self.port is not None and any(same_server(url, each) for each in self._stands_in_for):
+            return at_stand_in(url, self.port)
         if self.instance == 0 or self._url is None or self.port is None:
             return url
         return with_port(url, self.port) if is_web_address(url) and same_server(url, self._url) else url
+
+    def browser_arguments(self, url: str) -> tuple[str, ...]:
+        """What leads a browser to this instance when a page asks for the application at `url`."""
+        if self._stands_in_for and self.port is not None:
+            return (f"--host-resolver-rules={stand_in_rules((url, *self._stands_in_for), self.port)}",)
+        if self.instance and self.port is not None:
+            return (f"--host-resolver-rules={resolver_rules(url, self.port)}",)
+        return ()
 
     def reset(self) -> None:
         """Bring the initial state back, by command or by URL; nothing when none is configured."""
@@ -309,7 +339,7 @@ def _reason(error: Exception) -> object:
     return error.reason if isinstance(error, urllib.error.URLError) else error
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """One on which nobody listens at present."""
     with socket.socket() as probe:
         probe.bind(("", 0))

@@ -15,11 +15,15 @@ import msgspec
 
 from jostle.config.settings import Configuration, Loaded
 from jostle.errors import ConfigurationProblem
+from jostle.reading import open_file
 
 LARGEST = 1_000_000
 """Bytes of a configuration file."""
 _DEEPEST = 50
-_DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]{{1,200}}[ \t]{{0,9}}\.[ \t]{{0,9}}){{{_DEEPEST}}}")
+_PART = r"(?:[\w-]++|\"(?:[^\"\\\n]++|\\.)*+\"?|'[^'\n]*+'?)"
+"""Of a key; a quote that is never closed takes all that follows, so that nothing is read twice."""
+_KEY = re.compile(rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+", re.DOTALL)
+_KEY_PART = re.compile(_PART)
 _MOST_TOLD = 10
 """Mistakes that are told at a time."""
 _EXPECTED = {
@@ -39,14 +43,13 @@ def load(file: Path | None = None, start: Path | None = None) -> Loaded:
     Raises ConfigurationProblem naming the file and the key. Without any file, everything has its default.
     """
     if file is not None:
-        table = _table(file.absolute(), named=True)
+        table = _table(file.absolute(), start=None)
         return Loaded(_configuration(table or {}, file), file.absolute())
     start = (start or Path.cwd()).absolute()
     for directory in (start, *start.parents):
         tables = {}
         for name in ("jostle.toml", "pyproject.toml"):
-            if (candidate := directory / name).is_file() and (found := _table(candidate)) is not None:
-                _check_owner(candidate, start)
+            if (candidate := directory / name).is_file() and (found := _table(candidate, start)) is not None:
                 tables[candidate] = found
         if len(tables) > 1:
             raise ConfigurationProblem(
@@ -58,28 +61,34 @@ def load(file: Path | None = None, start: Path | None = None) -> Loaded:
     return Loaded(Configuration(), None)
 
 
-def _check_owner(file: Path, start: Path) -> None:
-    """What a configuration says is run. One that lies above where one works must be of the same user, or the system's.
-
-    Raises ConfigurationProblem."""
-    if file.parent != start and file.stat().st_uid not in (os.geteuid(), 0, start.stat().st_uid):
-        raise ConfigurationProblem(
-            f"{file} belongs to another user, so it is not used.",
-            advice="If you trust it, name it with --config; else put a jostle.toml of your own beside your work.",
-        )
+def _is_foreign(descriptor: int, file: Path, start: Path) -> bool:
+    """Whether a file, or a link to it, is somebody else's. What a configuration says is run: one that lies above where
+    one works must be of the same user, or the system's."""
+    owners = {os.fstat(descriptor).st_uid, file.lstat().st_uid}
+    return file.parent != start and not owners <= {os.geteuid(), 0, start.stat().st_uid}
 
 
-def _table(file: Path, named: bool = False) -> dict[str, Any] | None:
-    """The part of a file that is ours; None when a `pyproject.toml` nobody named has none."""
+def _table(file: Path, start: Path | None) -> dict[str, Any] | None:
+    """The part of a file that is ours; None when a `pyproject.toml` nobody named has none. `start`: where the search
+    for it began; None for a file that somebody named."""
+    named = start is None
     try:
-        with file.open("rb") as stream:
+        with open_file(file, follow=True) as stream:
             data = stream.read(LARGEST + 1)
+            if start is not None and _is_foreign(stream.fileno(), file, start):
+                if file.name == "pyproject.toml" and b"jostle" not in data:
+                    return None
+                raise ConfigurationProblem(
+                    f"{file} belongs to another user, so it is not used.",
+                    advice="If you trust it, name it with --config; else put a jostle.toml of your own beside your "
+                    "work.",
+                )
         if len(data) > LARGEST:
             raise ConfigurationProblem(
                 f"{file} is too large for a configuration file (more than {LARGEST // 1000} kB)."
             )
         text = data.decode("utf-8")
-        if _DEEP_KEY.search(text):
+        if any(_deep(key[0]) for key in _KEY.finditer(text)):
             raise ConfigurationProblem(f"{file} is not a configuration: it has keys of more than {_DEEPEST} parts.")
         content = tomllib.loads(text.replace("\r\n", "\n"))
     except FileNotFoundError:
@@ -101,6 +110,10 @@ def _table(file: Path, named: bool = False) -> dict[str, Any] | None:
     if not isinstance(table, dict):
         raise ConfigurationProblem(f"`tool.jostle` in {file} must be a table.")
     return table
+
+
+def _deep(key: str) -> bool:
+    return key.count(".") >= _DEEPEST and sum(1 for _ in islice(_KEY_PART.finditer(key), _DEEPEST + 1)) > _DEEPEST
 
 
 def _configuration(table: dict[str, Any], file: Path) -> Configuration:

@@ -7,6 +7,7 @@ the same in the environment.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import urlunsplit
 
 from jostle.addresses import explicit_port, split_url
@@ -14,6 +15,7 @@ from jostle.addresses import explicit_port, split_url
 PORT, INSTANCE = "port", "instance"
 VARIABLES = {PORT: "JOSTLE_PORT", INSTANCE: "JOSTLE_INSTANCE"}
 _PLACEHOLDER = re.compile(rf"(?<!\$)\{{({PORT}|{INSTANCE})\}}")
+STAND_IN_HOST = "127.0.0.1"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -54,6 +56,21 @@ def resolver_rules(url: str, port: int) -> str:
         return f"MAP {host}:{before} {host}:{port}"
     pairs = [*((name, name) for name in _LOOPBACK), (f"*.{_LOOPBACK[0]}", _LOOPBACK[0])]
     return ", ".join(f"MAP {name}:{before} {reached}:{port}" for name, reached in pairs)
+
+
+def stand_in_rules(urls: Iterable[str], port: int) -> str:
+    """The same for something at a port of this machine that stands in for the servers at all these addresses."""
+    places: dict[str, None] = {}
+    for url in urls:
+        here = _machine(url) == _LOOPBACK[0]
+        for name in (*_LOOPBACK, f"*.{_LOOPBACK[0]}") if here else (_host(url),):
+            places[f"{name}:{effective_port(url)}"] = None
+    return ", ".join(f"MAP {place} {STAND_IN_HOST}:{port}" for place in places)
+
+
+def at_stand_in(url: str, port: int) -> str:
+    """Where a stand-in at a port of this machine has what an address names."""
+    return urlunsplit(split_url(url)._replace(scheme="http", netloc=f"{STAND_IN_HOST}:{port}"))
 
 
 def _host(url: str) -> str:

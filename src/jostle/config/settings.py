@@ -107,6 +107,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Everything in the configuration file."""
 
     url: Text | None = None
+    server: Text = "live"
+    """Who responds: the application itself (`live`, `live:api.ail`), or a mock (`mock:api.ail`)."""
     app: AppSettings = AppSettings()
     login: Login | None = None
     allowed_origins: tuple[Text, ...] = ()

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jostle.errors import Problem
-from jostle.examples.server import listening_socket
+from jostle.listening import listening_socket
 from jostle.report.check import page
 from jostle.runs import RunDirectory, Status
 from jostle.runs.report import reported

@@ -64,4 +64,6 @@ class Summary:
 
     def _line(self, finding: Finding) -> str:
         known = " (known)" if self.gated.standing(finding).value == "known" else ""
-        return f"  {finding.severity.value:<6} {finding.kind.value:<24} {finding.title}{known}"
+        contract = finding.contract
+        outside = "" if contract is None or contract.kept else f" (outside the contract of {contract.description})"
+        return f"  {finding.severity.value:<6} {finding.kind.value:<24} {finding.title}{outside}{known}"

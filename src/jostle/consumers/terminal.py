@@ -65,15 +65,15 @@ class Terminal:
                 if self._live:
                     self._live.begin(progress.by, printable(progress.what), progress.total)
                 else:
-                    self._line(f"{progress.what} ...")
+                    self.say(f"{progress.what} ...")
             case Stepped():
                 self._step(progress)
             case Note():
-                self._line(progress.text)
+                self.say(progress.text)
             case LimitMet():
                 if progress.text not in self._limits:  # it may be met at every step
                     self._limits.add(progress.text)
-                    self._line(f"Not controlled: {progress.text}")
+                    self.say(f"Not controlled: {progress.text}")
             case FindingCounts():
                 self._found = progress
                 if self._live:
@@ -84,7 +84,7 @@ class Terminal:
                 verb = "interrupted after" if progress.interrupted else "in"
                 work = self._works.pop(progress.by, None)
                 took = time.monotonic() - work.began if work is not None else 0.0
-                self._line(f"{progress.summary} ({verb} {in_words(took)})")
+                self.say(f"{progress.summary} ({verb} {in_words(took)})")
             case _:
                 pass  # findings are announced by notes, and summed up at the end
 
@@ -100,9 +100,10 @@ class Terminal:
             work.told = time.monotonic()
             of = f" of {work.total}" if work.total else ""
             found = f" ({_FOUND}{self._found})" if self._found is not None else ""
-            self._line(f"{work.started.what}: {step.done}{of}{f' {what}' if what else ''}{found}")
+            self.say(f"{work.started.what}: {step.done}{of}{f' {what}' if what else ''}{found}")
 
-    def _line(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """A line of its own."""
         if self._live:
             self._live.line(printable(text))
         else:

@@ -86,6 +86,8 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     took: float = 0.0
     """Milliseconds until the server began to answer. 0 when that is not known: only answers that flow are timed, so
     that recordings have nothing in them that differs from run to run."""
+    unknown: bool = False
+    """A mock gave it that knows nothing of the request: what the server would say is not known."""
 
 
 class Dialog(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from jostle.examples.catalogue import CATALOGUE, example
 from jostle.examples.copy import COPIED, copy
 from jostle.examples.entry import Example
-from jostle.examples.server import CannotListen, create_app, running, serve
+from jostle.examples.server import create_app, running, serve
+from jostle.listening import CannotListen
 
 __all__ = ["CATALOGUE", "COPIED", "CannotListen", "Example", "copy", "create_app", "example", "running", "serve"]

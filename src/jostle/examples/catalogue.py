@@ -9,6 +9,7 @@ from jostle.examples.growth_pages import GROWTH_PAGES
 from jostle.examples.hydration_pages import HYDRATION_PAGES
 from jostle.examples.order_pages import ORDER_PAGES
 from jostle.examples.race_pages import RACE_PAGES
+from jostle.examples.repair_pages import REPAIR_PAGES
 from jostle.examples.replayed_pages import REPLAYED_PAGES
 
 _NEXT_TWICE = ('click button "Next image"',) * 2
@@ -369,6 +370,7 @@ CATALOGUE: tuple[Example, ...] = (
     *GROWTH_PAGES,
     *CAREFUL_PAGES,
     *REPLAYED_PAGES,
+    *REPAIR_PAGES,
 )
 
 

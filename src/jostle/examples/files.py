@@ -57,6 +57,8 @@ _DELAYS = {
     "undefined-analytics/analytics.js": 120,
     "undefined-analytics-fixed/analytics.js": 120,
     "late-iframe-load/map.html": 50,
+    "hover-menu/menu.js": 80,
+    "inserted-scripts/offers.js": 80,
     "wave-b1/basket.json": 60,
     "wave-b3/stock.html": 80,
     "wave-b3/orders.html": 100,

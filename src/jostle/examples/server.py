@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import socket
 import threading
 import time
@@ -14,20 +13,16 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from jostle.errors import CouldNotRun
 from jostle.examples.allotment.site import Allotment
 from jostle.examples.endpoints import ENDPOINTS
 from jostle.examples.files import page_routes
 from jostle.examples.larder.site import Larder
 from jostle.examples.order_endpoints import ORDER_ENDPOINTS
 from jostle.examples.race_endpoints import RACE_ENDPOINTS
+from jostle.listening import CannotListen, listening_socket
 
 _START_SECONDS = 10
 _STOP_SECONDS = 5
-
-
-class CannotListen(CouldNotRun):
-    """The server cannot have the address asked for."""
 
 
 class _Delayed:
@@ -112,35 +107,6 @@ def _server(delay: float) -> uvicorn.Server:
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
-
-
-def listening_socket(host: str, port: int) -> socket.socket:
-    """Raises CannotListen."""
-    listening: socket.socket | None = None
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(128)
-    except (OSError, OverflowError) as error:
-        if listening is not None:
-            listening.close()
-        raise _problem(error, host, port) from None
-    return listening
-
-
-def _problem(error: OSError | OverflowError, host: str, port: int) -> CannotListen:
-    other_port = "Choose another with --port; 0 picks a free one."
-    if isinstance(error, OverflowError):
-        return CannotListen(f"There is no port {port}.", advice="Ports are 0 (any free one) to 65535.")
-    if isinstance(error, socket.gaierror):
-        return CannotListen(f"This machine has no address {host!r}.", advice="Try --host 127.0.0.1.")
-    if error.errno == errno.EADDRINUSE:
-        return CannotListen(f"Port {port} of {host} is in use.", advice=other_port)
-    if error.errno == errno.EACCES:
-        return CannotListen(f"Port {port} needs special rights.", advice=other_port)
-    return CannotListen(f"Cannot listen on {host} port {port}: {error.strerror or error}.", advice=other_port)
 
 
 def _url(host: str, listening: socket.socket) -> str:

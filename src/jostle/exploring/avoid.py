@@ -24,7 +24,6 @@ _ACTS = frozenset({"click", "dblclick", "tap", "check", "select", "press", "drag
 _FIELDS = frozenset(
     f"input:{kind}" for kind in ("text", "search", "email", "url", "tel", "password", "number", "range")
 )
-_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 _LONGEST_SHOWN = 100
 """Characters of a dialog that are told."""
 
@@ -120,8 +119,7 @@ def _name(event: Event) -> str:
     if action.type == "select" or (action.type == "press" and action.element in _FIELDS):
         return ""  # not the field: what is chosen there, or the button that Enter presses
     if locator is None:
-        quoted = _QUOTED.search(event.what)
-        return quoted[1] if quoted else event.what
+        return event.what
     return locator.name or locator.words.split(f" in {locator.within}" if locator.within else " in frame ")[0]
 
 

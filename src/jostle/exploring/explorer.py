@@ -89,7 +89,7 @@ def _unanswered(effect: Effect) -> str:
     """Which page did not come, in words. Is the application still there? Only a new run can tell."""
     for answer in effect.answers:
         if answer.resource == "document" and not answer.status and answer.error not in ("Aborted", "BlockedByClient"):
-            return f"{answer.url} got no answer ({answer.error})"
+            return f"{answer.url} got no response ({answer.error})"
     return ""
 
 

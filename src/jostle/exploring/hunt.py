@@ -40,7 +40,7 @@ class Hunt:
         listener: Listener,
         on_seen: Callable[[Finding], None] = lambda finding: None,
     ) -> None:
-        """`on_seen` is given what goes wrong before anybody is told of it: it was not brought about again yet."""
+        """`on_seen` is given what goes wrong before anybody is told of it: it was not reproduced yet."""
         self._on_seen = on_seen
         self._explored = explored
         self._invariants = invariants
@@ -97,7 +97,7 @@ class Hunt:
                 found.append(group.finding())
             self._told.add(group.problem.id)
             yield found[-1]
-            again = "" if found[-1].replay else " (seen once, not brought about again)"
+            again = "" if found[-1].replay else " (seen once, not reproduced)"
             self._listener(Note(text=f"Found: {group.problem.title}{again}"))
             self._listener(Stepped(done=len(found), what=group.problem.title))
         if groups:
@@ -128,4 +128,4 @@ class Hunt:
 
 def _summary(found: Sequence[Finding]) -> str:
     witnessed = sum(finding.confidence == "witnessed" for finding in found)
-    return f"{len(found)} found, {witnessed} of them brought about again"
+    return f"{len(found)} found, {witnessed} reproduced"

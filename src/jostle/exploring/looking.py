@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from jostle.browser.chromium import Chromium
 from jostle.exploring.avoid import Avoid
@@ -18,7 +19,7 @@ from jostle.search.subject import Subject
 async def look(
     subject: Subject,
     chromium: Chromium,
-    scenario: Recording | None,
+    scenarios: Sequence[Recording],
     *,
     events: int,
     chance: random.Random,
@@ -28,14 +29,14 @@ async def look(
     into: list[Reaction],
     exploration: Exploration | None = None,
 ) -> None:
-    """Do what a scenario has; without one, use the application. What there is so far is in `into` and `exploration`."""
+    """Do what each scenario has, from a fresh start; without any, use the application. What
+    there is so far is in `into` and `exploration`."""
     app = subject.opened(chromium, subject.view)
     view = explored(subject, app)
     try:
-        if scenario is not None:
-            done = [step.event for step in scenario.trace.steps if step.event.by_user]
-            await following(view, done, listener, into)
-        else:
+        for scenario in scenarios:
+            await following(view, scenario.user_events, listener, into)
+        if not scenarios:
             await exploring(
                 view,
                 events=events,

@@ -10,9 +10,10 @@ from jostle.recording.recorder import Recorder
 from jostle.search.subject import Subject
 
 
-def explored(subject: Subject, app: ChromiumApp) -> Explored:
-    """Each of its runs begins where the first one began, if there is a way to that."""
-    return Explored(app, subject.abstraction(app), restore=lambda: subject.restore_for(app))
+def explored(subject: Subject, app: ChromiumApp, *, traffic: Recorder | None = None) -> Explored:
+    """Each of its runs begins where the first one began, if there is a way to that. `traffic`: is told each step."""
+    observe = traffic.noted if traffic is not None else None
+    return Explored(app, subject.abstraction(app), restore=lambda: subject.restore_for(app), observe=observe)
 
 
 async def recorded(subject: Subject, chromium: Chromium, *, cost: bool = False) -> tuple[Explored, Recorder]:

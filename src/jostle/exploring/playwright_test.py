@@ -174,7 +174,7 @@ def _request(method: str, url: str, status: int) -> _Looked:
     constants = (
         f"METHOD = {literal(method)}",
         f"ADDRESS = {literal(_opened(url))}  # “{ANYTHING}” stands for anything",
-        f"STATUS = {status}" if status else "STATUS = 0  # it got no answer",
+        f"STATUS = {status}" if status else "STATUS = 0  # it got no response",
     )
     listens = (
         'context.on("response", lambda got: self.answered(got.request, got.status))',

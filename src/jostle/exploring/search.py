@@ -30,6 +30,7 @@ from jostle.model.macros_file import Macros
 from jostle.model.visit import Visit
 from jostle.oracles import Invariants
 from jostle.progress import Note
+from jostle.recording.recorder import Recorder
 from jostle.report.run_summary import RunSummary, SearchSummary
 from jostle.search.generated_test import emit_test
 from jostle.search.job import Job, SearchOptions
@@ -38,6 +39,7 @@ from jostle.search.stream import ArtefactMade, CaseDismissed, FileMade, FindingR
 from jostle.search.technique import SearchContext
 
 EVENTS = 300
+TRAFFIC = "traffic.jostle"
 _MOST_PICTURES = 300
 _FINDINGS_SHARE = 0.5
 """Of the time budget, how much may go into making findings small once the exploration is over."""
@@ -67,6 +69,8 @@ class ExploreOptions(SearchOptions, frozen=True, kw_only=True):
     """Whether what goes wrong on the way is told."""
     costs: bool = False
     """Whether the costs of events are counted, for a search for slowdowns."""
+    traffic: bool = False
+    """Whether all requests are kept with their responses, in the artefact `traffic.jostle`."""
 
 
 class ExploreSearch:
@@ -93,6 +97,7 @@ class ExploreSearch:
         self._exploring = 0.0
         """Seconds, in all turns."""
         self._blocks = 0
+        self._traffic: Recorder | None = None
 
     def _chosen(self) -> Strategy:
         options = self._options
@@ -112,12 +117,16 @@ class ExploreSearch:
         arguments = KEEPS_COUNTS if self._options.costs else EVERY_BRANCH
         async with self._subject.browser(arguments, listener=self._emit) as chromium:
             self._began = time.monotonic()
+            flowing = Control.KEEPING if self._options.traffic else Control.FLOWING
             view = self._subject.seen_with(
                 profiling=Profiling.COVERAGE | (Profiling.COST if self._options.costs else Profiling.NONE),
-                control=Control.FLOWING if observations is None else Control.SCHEDULED,
+                control=flowing if observations is None else Control.SCHEDULED,
             )
-            app = self._subject.opened(chromium, view)
-            looking = explored(self._subject, app)
+            made = self._subject.manifest(chromium)
+            if self._options.traffic and self._traffic is None:
+                self._traffic = Recorder(made)
+            app = self._subject.opened(chromium, view, made=made, recorder=self._traffic)
+            looking = explored(self._subject, app, traffic=self._traffic)
             hunt = Hunt(looking, self._invariants, self._emit, self._seen)
             try:
                 await self._explore(looking, hunt, observations, seconds)
@@ -234,6 +243,8 @@ class ExploreSearch:
         return finding.tested_by(test)
 
     def conclude(self) -> SearchEnded:
+        if self._traffic is not None:
+            self._emit(ArtefactMade(TRAFFIC, self._traffic.recording().to_bytes(), "application/zip"))
         exploration, machine = self._exploration, self._exploration.machine
         if len(machine):
             for digest, picture in self._pictures.items():

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from jostle.findings.contract import Contract
 from jostle.findings.evidence import Evidence, EvidenceWithTest, GeneratedTest
 
 
@@ -61,6 +62,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     evidence: Evidence
     replay: str | None = None
     """File that replays it, relative to the run directory."""
+    contract: Contract | None = None
+    """Whether the server kept to its description meanwhile; None where none is known, or there is no replay."""
 
     def tested_by(self, test: GeneratedTest) -> Finding:
         """The same with its generated test, or the reason why there is none."""

@@ -49,7 +49,8 @@ class Cache:
         except UnicodeError:  # a lone surrogate in the source: nothing that a file in UTF-8 could hold
             return
         with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file.parent.mkdir(mode=0o700, exist_ok=True)
             try:
                 part.write_bytes(content + zlib.crc32(content).to_bytes(4))
                 part.replace(file)

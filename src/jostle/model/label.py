@@ -20,6 +20,9 @@ _FIGURE = re.compile(
 """What is measured or counted."""
 _ENTRY = re.compile(r'(type|fill) "(?:[^"\\]|\\.)*" in ', re.DOTALL)
 
+_FILLING = ("type ", "fill ", "select ", "check ", "choose ")
+_VISIT = "visit "
+
 
 def label(event: Event) -> str:
     """The descriptor of the event without the value typed into a field: `type in textbox "Search"`."""
@@ -33,6 +36,16 @@ def without_figures(name: str) -> str:
     """A label without what is measured or counted in it, which changes by itself: `River 12.5 % at 3 kB/s (2)` is
     `River # at # (#)`. A number alone is part of a name: `Task 3`."""
     return _FIGURE.sub("#", name)
+
+
+def fills_in(name: str) -> bool:
+    """Whether the event of this label fills in a form."""
+    return name.startswith(_FILLING)
+
+
+def goes_by_address(name: str) -> bool:
+    """Whether the event of this label goes to an address by itself, as no element of a page does."""
+    return name.startswith(_VISIT)
 
 
 def label_of_words(words: str) -> str:

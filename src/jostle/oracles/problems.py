@@ -85,7 +85,7 @@ def _error(error: PageError) -> Defect:
 
 def _http(answer: Answered) -> Defect:
     request = f"{answer.method} {split_url(answer.url).path or '/'}"
-    said = f"status {answer.status}" if answer.status else f"no answer ({answer.error})"
+    said = f"status {answer.status}" if answer.status else f"no response ({answer.error})"
     if answer.status >= 500 or not answer.status:
         severity = Severity.HIGH
     else:
@@ -93,18 +93,18 @@ def _http(answer: Answered) -> Defect:
     return Defect(
         kind=FindingKind.HTTP_ERROR,
         severity=severity,
-        title=_short(f"{request} was answered with {said}" if answer.status else f"{request} got {said}"),
+        title=_short(f"{request} failed with {said}" if answer.status else f"{request} got {said}"),
         cause=_request(answer),
         evidence=_evidence(answer),
     )
 
 
 def _dead_link(event: Event, answer: Answered) -> Defect:
-    said = f"answered with status {answer.status}" if answer.status else f"not answered ({answer.error})"
+    said = f"fails with status {answer.status}" if answer.status else f"gets no response ({answer.error})"
     return Defect(
         kind=FindingKind.DEAD_LINK,
         severity=Severity.MEDIUM if answer.status in _GONE else Severity.HIGH,
-        title=_short(f"{event.what}: {split_url(answer.url).path or '/'} is {said}"),
+        title=_short(f"{event.what}: {split_url(answer.url).path or '/'} {said}"),
         cause=_request(answer),
         evidence=_evidence(answer, link=event.what),
     )
@@ -148,6 +148,8 @@ def _evidence(answer: Answered, link: str = "") -> RequestEvidence:
 
 
 def _failed(answer: Answered) -> bool:
+    if answer.unknown:
+        return False
     return answer.status >= 400 or (not answer.status and answer.error not in _GIVEN_UP)
 
 

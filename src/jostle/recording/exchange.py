@@ -73,8 +73,16 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the request failed: `ConnectionRefused`, `TimedOut`, `Aborted` ...; empty when it was answered."""
     redirect: bool = False
     """The answer sent the browser elsewhere."""
+    unkept: bool = False
+    """Its body is not in the recording: too large, or a stream."""
     event: str = ""
     """Key of the event by which the answer arrived."""
+    asked_by: str = ""
+    """Key of the event that sent the request."""
+    sent: float = 0.0
+    """Milliseconds from the beginning of the recording until it was sent, in real time."""
+    took: float = 0.0
+    """Milliseconds until the server began to answer; known where answers flow."""
 
     def header(self, name: str) -> str:
         """The first header of the answer with this name, or an empty string."""

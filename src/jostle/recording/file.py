@@ -110,6 +110,11 @@ class Recording:
     screens: dict[str, bytes] = field(default_factory=dict)
     """Screenshots (PNG) by name, without ending."""
 
+    @property
+    def user_events(self) -> list[Event]:
+        """What the user did."""
+        return [step.event for step in self.trace.steps if step.event.by_user]
+
     def add_body(self, data: bytes) -> str:
         """Keep a body and give the name for `Exchange.body`; an empty body has the empty name."""
         if not data:

@@ -53,7 +53,7 @@ async def log_in(app: ChromiumApp, recording: Recording, name: str) -> bool:
 
     `name` is for messages. Raises ApplicationProblem when it did not log in, and ConfigurationProblem when it cannot.
     """
-    done = [step.event for step in with_password(recording).trace.steps if step.event.by_user]
+    done = with_password(recording).user_events
     if recording.manifest.redacted and any(map(is_missing, done)):
         raise ConfigurationProblem(
             f"login.trace: the password is not in {name}, as secrets are not recorded.",

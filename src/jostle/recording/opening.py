@@ -51,6 +51,7 @@ def settings_of(manifest: Manifest) -> TabSettings:
         locale=str(manifest.options.get("locale", "")),
         timezone=str(manifest.options.get("timezone", "")),
         ignored=tuple(manifest.options.get("ignored") or ()),
+        scripts=tuple(map(str, manifest.options.get("scripts") or ())),
     )
 
 

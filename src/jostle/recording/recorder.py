@@ -114,6 +114,11 @@ class Recorder:
         self._keep(step)
         return step
 
+    async def noted(self, step: Step) -> Step:
+        """Keep a step without the state it led to: for recordings whose traffic is what matters."""
+        self._steps.append(Step(event=step.event, at=step.at))
+        return step
+
     def settled(self, app: ChromiumApp) -> Settled:
         """The application as a user meets it: at rest. Whatever happens in it is kept."""
         return Settled(app, observe=lambda step: self.stepped(app, step, whole=step.event.by_user), on_reset=self.begin)
@@ -153,7 +158,9 @@ class Recorder:
 
     def _exchange(self, order: int) -> Exchange:
         request, response, pending, body = self._exchanges[order - 1]
-        return exchange_of(order, request, response, body=body, event=pending.event)
+        exchange = exchange_of(order, request, response, body=body, event=pending.event)
+        sent = round(max(0.0, 1000 * (pending.sent_at - self._began)), 1)
+        return msgspec.structs.replace(exchange, asked_by=pending.cause, sent=sent, took=round(pending.took, 1))
 
     def _keep(self, step: Step) -> None:
         """To the disk, so that a kill loses nothing but the step in progress."""
@@ -182,6 +189,7 @@ def exchange_of(order: int, request: SentRequest, response: Response, *, body: s
         body=body,
         error=response.error,
         redirect=response.redirect,
+        unkept=response.passed_through and not response.redirect and not response.error,
         event=event,
     )
 

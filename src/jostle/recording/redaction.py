@@ -5,7 +5,7 @@ What counts as a secret:
 | where                                  | what                                                                        |
 |----------------------------------------|-----------------------------------------------------------------------------|
 | headers                                | `Authorization`, `Cookie`, `Set-Cookie`, keys and tokens (`X-Api-Key` ...)  |
-| query, forms, JSON, multipart          | fields named like a password, token, key or session                         |
+| query, forms, JSON, multipart, XML     | fields named like a password, token, key or session; what JSON has below    |
 | JSON and HTML answers                  | the same fields; values of password inputs; `<meta name="csrf-token">`      |
 | the user's events                      | text typed into a password field                                            |
 | storage                                | cookies; other entries named like the fields above                          |
@@ -36,7 +36,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2s
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
-from urllib.parse import quote, quote_plus, unquote, unquote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
 
@@ -45,6 +45,19 @@ from jostle.events.volatile import plain_name, volatile_value
 from jostle.events.wire import from_plain, to_plain
 from jostle.recording.exchange import Conversation, Exchange, Header
 from jostle.recording.file import Manifest, Recording
+from jostle.recording.json_fields import json_parts, with_graphql_secrets, with_json_secrets
+from jostle.recording.known_texts import KnownTexts
+from jostle.recording.secret_fields import (
+    JSON_IN_JSON,
+    JSON_LIKE,
+    QUERY,
+    XML_ATTRIBUTE,
+    XML_ELEMENT,
+    Field,
+    multipart_fields,
+    replaced,
+    tag_fields,
+)
 from jostle.secret_look import MADE_UP, TOKEN, TOLD
 
 T = TypeVar("T")
@@ -70,6 +83,8 @@ _ASSIGNED = re.compile(
 _COOKIE_SET = re.compile(r"\bcookie\s{0,5}=\s{0,5}[\"'`](?P<name>[^=;\"'`\s]{1,80})=(?P<value>[^;\"'`\s\\<>$]{4,400})")
 """In code: `document.cookie = "name=...`."""
 _SPACE = re.compile(r"\s")
+_NO_VALUES = frozenset(("true", "false", "null", "*"))
+_GUARDED = re.compile(r"\s{0,100}[{\[)]")
 _ORDINARY = frozenset(
     re.findall(
         r"\w+",
@@ -82,30 +97,13 @@ _SHORTEST_EVERYWHERE = 4
 _SHORTEST_BY_LOOK = 12
 _SHORTEST_NUMBER_EVERYWHERE = 6
 _BEFORE_NUMBER, _AFTER_NUMBER = re.compile(r"[:\[,]\s{0,20}\Z"), re.compile(r"\s{0,20}[,\]}]")
-_PLACEHOLDER = r"redacted[0-9a-f]{12}"
+_PLACEHOLDER = re.compile(r"redacted[0-9a-f]{12}")
+_LONGEST_NAME = 200
+_LONGEST_EVERYWHERE = 65_536
+"""Characters of a secret that is looked for elsewhere, too."""
+_LABEL = re.compile(r"[^\W\d]+(?:[ '’-][^\W\d]+)+[.!?:…*]{0,3}")
 
-# How fields are written: a pattern for their names, and one for a field whose name is among NAMES. Looking first for
-# the names keeps large bodies fast; bounds on lengths keep hostile ones so.
-_QUERY = (
-    re.compile(r"(?:\A|(?<=[?&#])|(?<=&amp;))([^\s?&=#;\"'<>]{1,80})="),
-    r"(?:\A|(?<=[?&#])|(?<=&amp;))(?:NAMES)=(?P<value>[^\s&#\"'<>]+)",
-)
-_JSON = (
-    re.compile(r'"([^"\\]{1,80})"\s{0,20}:'),
-    r'"(?:NAMES)"\s{0,20}:\s{0,20}(?:"(?P<value>(?:[^"\\]|\\.)+)"|(?P<number>\d{3,}))',
-)
-_JSON_IN_JSON = (
-    re.compile(r'\\"([^"\\]{1,80})\\"\s{0,20}:'),
-    r'\\"(?:NAMES)\\"\s{0,20}:\s{0,20}\\"(?P<value>[^"\\]+)\\"',
-)
-_PART = (
-    re.compile(r'[Cc]ontent-[Dd]isposition:[^\r\n]{0,200}?\bname="([^"\r\n]{1,80})"'),
-    r'[Cc]ontent-[Dd]isposition:[^\r\n]{0,200}?\bname="(?:NAMES)"(?![^\r\n]*filename)[^\r\n]*'
-    r"(?:\r\n[^\r\n]+)*\r\n\r\n(?P<value>.{1,4096}?)(?=\r\n--)",
-)
 _NO_CODE = re.compile(r"[\w.~%+/=:@!*-]+")
-_TAG = re.compile(r"<(?:input|meta)\b[^<>]{0,4096}>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _STORED = re.compile(
     r"^(?P<before> *(?:cookie (?P<cookie>[^=\n]*)=|(?:local|session)Storage (?P<key>.*?) = ))(?P<value>[^\n]+)$",
     re.MULTILINE,
@@ -126,7 +124,7 @@ def _alone(method: Callable[Concatenate[Secrets, P], R]) -> Callable[Concatenate
 
 def is_placeholder(text: str) -> bool:
     """Whether a text stands for a secret."""
-    return re.fullmatch(_PLACEHOLDER, text) is not None
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 def redact(
@@ -164,7 +162,7 @@ class Secrets:
         self._patterns = [re.compile(each) for each in patterns]
         self._digest = digest
         self._salt = secrets.token_bytes(32)
-        self._everywhere: dict[str, str] = {}
+        self._everywhere = KnownTexts()
         """Texts to be replaced wherever they appear: every encoding of every secret worth it."""
         self._left: set[str] = set()
         self._placeholders: set[str] = set()
@@ -198,55 +196,66 @@ class Secrets:
             return placeholder
         worth = sure or len(value) >= 16 or volatile_value(value) is not None
         shortest = _SHORTEST_NUMBER_EVERYWHERE if value.isdigit() else _SHORTEST_EVERYWHERE
-        if worth and len(value) >= shortest and value.lower() not in _ORDINARY:
+        if worth and shortest <= len(value) <= _LONGEST_EVERYWHERE and value.lower() not in _ORDINARY:
             for text in _encodings(value):
-                self._everywhere.setdefault(text, placeholder)
+                self._everywhere.add(text, placeholder)
         elif sure:
             self._left.add(placeholder)
         return placeholder
 
     def _named_secret(self, name: str) -> bool:
-        plain = plain_name(name)
-        return plain in self._names or bool(_SECRET_NAME.search(plain) and not _NO_SECRET_NAME.search(plain))
+        if len(name) > _LONGEST_NAME:
+            return False
+        return _speaks_of_secret(name) or bool(self._names and plain_name(name) in self._names)
 
     # Texts ---------------------------------------------------------------------------------------------------------
 
     @_alone
-    def text(self, text: str, *, answer: bool = False) -> str:
-        """Any text: secrets in named fields, then secrets found anywhere. Prose and code in an answer are none."""
+    def text(self, text: str, *, answer: bool = False, kind: str = "") -> str:
+        """Any text: secrets in named fields, then secrets found anywhere. Prose and code in an answer are none.
+        `kind`: its media type, where that is known."""
+        code, whole = answer, False
 
-        def fields(text: str, form: tuple[re.Pattern[str], str], decode: Callable[[str], str]) -> str:
-            names = {name for name in set(form[0].findall(text)) if self._named_secret(unquote_plus(name))}
-            if not names:
-                return text
-            pattern = form[1].replace("NAMES", "|".join(map(re.escape, sorted(names))))
-            return re.sub(pattern, lambda match: one_field(match, decode), text, flags=re.DOTALL)
+        def field(found: Field) -> str | None:
+            if found.value.lower() in _NO_VALUES:
+                return None
+            written = text[found.start : found.end]
+            if answer and ((code and not _NO_CODE.fullmatch(written)) or found.value.lower() in _ORDINARY):
+                return None
+            return self._secret(found.value, sure=True)
 
-        def one_field(match: re.Match[str], decode: Callable[[str], str]) -> str:
-            group = match.lastgroup or "value"
-            value = match[group]
-            decoded = decode(value)
-            if decoded.lower() in ("true", "false", "null", "*"):
-                return match[0]
-            if answer and (not _NO_CODE.fullmatch(value) or decoded.lower() in _ORDINARY):
-                return match[0]
-            placeholder = self._secret(decoded, sure=True)
-            if group == "number":
-                placeholder = f'"{placeholder}"'
-            start, end = match.start(group) - match.start(), match.end(group) - match.start()
-            return match[0][:start] + placeholder + match[0][end:]
+        def in_json(value: str, message: bool) -> str | None:
+            return None if _says_nothing(value, message=message, answer=answer) else self._secret(value, sure=True)
+
+        def in_tag(found: Field) -> str | None:
+            plain = found.value.strip()
+            return None if _SPACE.search(plain) or plain.lower() in _ORDINARY else self._secret(found.value, sure=True)
 
         if "://" in text:
             text = _USER_INFO.sub(lambda m: f"{m['user']}:{self._secret(unquote(m['value']), sure=True)}", text)
+        if '"' in text and ("{" in text or "[" in text):
+            for start, end in reversed(list(json_parts(text, sure="json" in kind))):
+                new = with_json_secrets(text[start:end], self._named_secret, in_json, graphql=not answer)
+                whole = whole or end - start > len(text) // 2
+                text = text[:start] + new + text[end:]
+        code = code and not whole
         if "=" in text:
-            text = fields(text, _QUERY, unquote_plus)
-        if '"' in text:
-            text = fields(text, _JSON, _from_json)
-            text = fields(text, _PART, str)
+            text = replaced(text, QUERY.fields(text, self._named_secret), field)
+        if '"' in text and not whole:
+            text = replaced(text, JSON_LIKE.fields(text, self._named_secret), field)
+        if "\n--" in text or text.startswith("--"):
+            text = replaced(
+                text, multipart_fields(text, self._named_secret), lambda each: self._secret(each.value, sure=True)
+            )
         if '\\"' in text:
-            text = fields(text, _JSON_IN_JSON, str)
+            text = replaced(text, JSON_IN_JSON.fields(text, self._named_secret), field)
         if "<" in text:
-            text = _TAG.sub(lambda m: self._tag(m[0]), text)
+            text = replaced(text, tag_fields(text, self._named_secret), in_tag)
+            if not answer or "xml" in kind:
+                code = False
+                text = replaced(text, XML_ELEMENT.fields(text, self._named_secret), field)
+                if "xml" in kind or text.startswith("<?xml"):
+                    text = replaced(text, XML_ATTRIBUTE.fields(text, self._named_secret), field)
         return self._anywhere(self._by_look(text))
 
     def _by_look(self, text: str) -> str:
@@ -368,44 +377,43 @@ class Secrets:
         new = self._exchange(exchange, into, self._keys, body)
         return new, into.body_of(new)
 
-    def _tag(self, tag: str) -> str:
-        spans = {match[1].lower(): match.span(match.lastindex or 0) for match in _ATTRIBUTE.finditer(tag)}
-        name, kind = (tag[slice(*spans.get(attribute, (0, 0)))] for attribute in ("name", "type"))
-        start, end = spans.get("content" if tag[1:5].lower() == "meta" else "value", (0, 0))
-        decoded = html.unescape(tag[start:end])
-        if not decoded or _SPACE.search(decoded) or decoded.lower() in _ORDINARY:
-            return tag
-        if kind.lower() != "password" and not self._named_secret(html.unescape(name)):
-            return tag
-        return tag[:start] + self._secret(decoded, sure=True) + tag[end:]
-
     def _anywhere(self, text: str) -> str:
         if self._finding:
             return text
-        found = [secret for secret in self._everywhere if secret in text]
-        if not found:
-            return text
-        longest_first = [_PLACEHOLDER]
-        for secret in sorted(found, key=len, reverse=True):
-            # A number within a longer number is another number.
-            longest_first.append(rf"(?<!\d){secret}(?!\d)" if secret.isdigit() else re.escape(secret))
-
-        def replacement(match: re.Match[str]) -> str:
-            placeholder = self._everywhere.get(match[0], match[0])
-            start, end = match.span()
-            bare = _BEFORE_NUMBER.search(text[max(0, start - 21) : start]) and _AFTER_NUMBER.match(text, end)
-            return f'"{placeholder}"' if match[0].isdigit() and bare else placeholder  # JSON stays JSON
-
-        return re.sub("|".join(longest_first), replacement, text)
+        stay = {m.start(): m.end() for m in _PLACEHOLDER.finditer(text)} if "redacted" in text else {}
+        parts: list[str] = []
+        end = 0
+        for start, known in self._everywhere.found(text, stay):
+            placeholder, after = self._everywhere.texts[known], start + len(known)
+            if (
+                known.isdigit()
+                and _BEFORE_NUMBER.search(text[max(0, start - 21) : start])
+                and _AFTER_NUMBER.match(text, after)
+            ):
+                placeholder = f'"{placeholder}"'  # JSON stays JSON
+            parts += (text[end:start], placeholder)
+            end = after
+        return "".join((*parts, text[end:])) if parts else text
 
     @_alone
     def data(self, data: bytes, content_type: str = "", *, answer: bool = False) -> bytes:
         """A body of any kind. Fields are looked for in text that has fields; the rest is only searched."""
         kind = content_type.lower()
-        fields = any(word in kind for word in ("json", "html", "form", "xml")) or (not answer and b"\0" not in data)
-        text = data.decode("utf-8", "surrogateescape")
-        changed = self.text(text, answer=answer) if fields else self._anywhere(self._by_look(text))
-        return changed.encode("utf-8", "surrogateescape")
+        encoding, errors = _encoding_of(data)
+        try:
+            text = data.decode(encoding, errors)
+        except UnicodeDecodeError:
+            encoding, errors = "utf-8", "surrogateescape"
+            text = data.decode(encoding, errors)
+        has_fields = any(word in kind for word in ("json", "html", "form", "xml", "event-stream", "graphql"))
+        mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+        if has_fields or (not answer and "\0" not in text) or (answer and _GUARDED.match(text)):
+            if "graphql" in kind and not text.lstrip().startswith('{"'):
+                text = with_graphql_secrets(text, self._named_secret, lambda value, _: self._secret(value, sure=True))
+            changed = self.text(text, answer=answer, kind="" if "html" in kind else kind)
+        else:
+            changed = self._anywhere(self._by_look(text))
+        return f"{mark}{changed}".encode(encoding, errors)
 
     @_alone
     def plain(self, value: Any) -> Any:
@@ -414,12 +422,16 @@ class Secrets:
             return self.text(value)
         if isinstance(value, dict):
             return {
-                key: self._secret(item, sure=True)
-                if isinstance(item, str) and item and self._named_secret(str(key))
-                else self.plain(item)
+                key: self._below(item) if self._named_secret(str(key)) else self.plain(item)
                 for key, item in value.items()
             }
         return [self.plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def _below(self, value: Any) -> Any:
+        """A value with a secret's name: the texts in it, also in lists."""
+        if isinstance(value, list | tuple):
+            return [self._below(item) for item in value]
+        return self._secret(value, sure=True) if isinstance(value, str) and value else self.plain(value)
 
     # The parts of a recording --------------------------------------------------------------------------------------
 
@@ -637,9 +649,30 @@ def _encodings(secret: str) -> set[str]:
     }
 
 
-def _from_json(text: str) -> str:
-    try:
-        decoded = json.loads(f'"{text}"', strict=False)
-    except ValueError:
-        return text
-    return decoded if isinstance(decoded, str) else text
+@functools.lru_cache(maxsize=16_384)
+def _speaks_of_secret(name: str) -> bool:
+    plain = plain_name(name)
+    return bool(_SECRET_NAME.search(plain) and not _NO_SECRET_NAME.search(plain))
+
+
+def _says_nothing(value: str, *, message: bool, answer: bool) -> bool:
+    """Whether the value of a secret's field in JSON is none: no value, or words for people in a response."""
+    lower = value.lower()
+    if lower in _NO_VALUES or not value.strip():
+        return True
+    if not answer:
+        return False
+    return lower in _ORDINARY or bool(_LABEL.fullmatch(value) and (message or _PASSWORD.search(value)))
+
+
+def _encoding_of(data: bytes) -> tuple[str, str]:
+    """UTF-16 by its mark or its zeros; everything else is read as UTF-8."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") and len(data) % 2 == 0:
+        return ("utf-16-le" if data[:1] == b"\xff" else "utf-16-be"), "surrogatepass"
+    head = data[:64]
+    if len(data) >= 4 and len(data) % 2 == 0:
+        if head[1::2].count(0) * 3 >= len(head) and 0 not in head[::2]:
+            return "utf-16-le", "surrogatepass"
+        if head[::2].count(0) * 3 >= len(head) and 0 not in head[1::2]:
+            return "utf-16-be", "surrogatepass"
+    return "utf-8", "surrogateescape"

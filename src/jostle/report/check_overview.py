@@ -80,21 +80,21 @@ class Overview:
             sum(each.tried or 0 for each in told.searches if self._tries(each) is kind)
             for kind in (Tries.CASES, Tries.CONDITIONS)
         )
-        did = [f"used the application ({', '.join(used)})"] if used else []
+        did = [f"explored the application ({', '.join(used)})"] if used else []
         did += (
-            [f"let {count(happened, 'thing')} happen that should make no difference to the tests"] if happened else []
+            [f"injected {count(happened, 'condition')} that should make no difference to the tests"] if happened else []
         )
         did += [f"tried {count(tried, 'case')} in which order, time or repetition could break it"] if tried else []
         long = f"In {time(1000 * seconds)}, jostle" if seconds else "jostle"
         done = f"{long} {' and '.join(did)}." if did else ""
         nothing = "Nothing went wrong."
         if lost:
-            nothing = "What came of it cannot be read."
+            nothing = "The results cannot be read."
         elif nothing_tried(told):
-            nothing = "There was no time, or nothing, to try: that nothing was found says nothing."
-        came = f"{count(len(cards), 'problem')} came of it: {severities(cards)}." if cards else nothing
+            nothing = "Nothing was tested, so this result means nothing."
+        came = f"Found {count(len(cards), 'problem')}: {severities(cards)}." if cards else nothing
         weak = sum(each.weak for each in cards)
-        doubt = f" Of these, {weak:,} could not be shown again." if weak else ""
+        doubt = f" Of these, {weak:,} could not be reproduced." if weak else ""
         return f"{done} {came}{doubt}".strip()
 
     def meaning(self, machine: Machine) -> list[str]:
@@ -102,9 +102,9 @@ class Overview:
         tried = [f"{self.what(each)}: {count(each.tried, 'case')}" for each in self._told.searches if each.tried]
         words = []
         if tried:
-            words.append(f"Tried were: {'; '.join(tried)}. None of them showed a problem.")
+            words.append(f"Tried: {'; '.join(tried)}. None of them showed a problem.")
         elif not self._told.searches:
-            words.append("The run does not tell what was tried, so that nothing was found says little.")
+            words.append("The run does not say what was tried, so this result means little.")
         untried = sum(len(machine.unexplored(state)) for state in machine.states)
         more = f" {count(untried, 'thing')} that a user could do {'was' if untried == 1 else 'were'} seen and not done."
         words.append(

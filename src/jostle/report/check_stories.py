@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from jostle.events import Kind
 from jostle.findings import Confidence, Finding
-from jostle.findings.evidence import EvidenceBase, RaceEvidence
+from jostle.findings.evidence import DismissedEvidence, UnreadableEvidence
 from jostle.model.machine import Machine
 from jostle.plural import count
 from jostle.report.document import environment, macro
@@ -73,12 +73,23 @@ def rank(finding: Finding, techniques: ReportedTechniques) -> tuple[bool, int, i
 
 def ends_in(finding: Finding, machine: Machine) -> int | None:
     """The number of the state that a finding ends in, where the model knows that for sure."""
-    evidence = finding.evidence
-    if isinstance(evidence, RaceEvidence) and evidence.bad.order:
-        done = [once(each.what) for each in evidence.bad.order if each.kind is Kind.USER]
+    _, breaks = finding.evidence.orders
+    if breaks:
+        done = [once(each.what) for each in breaks if each.kind is Kind.USER]
     else:
         done = [once(each) for each in finding.events if each != finding.title]
     return state_after(machine, done) if len(machine) and done else None
+
+
+def teller_of(finding: Finding, techniques: ReportedTechniques) -> ReportedTechnique:
+    """The technique that tells a finding: its own, or else one that knows such evidence. Raises TypeError when there is
+    none."""
+    kind = type(finding.evidence)
+    own = techniques.get(finding.technique)
+    found = next((each for each in (own, *techniques.values()) if each is not None and kind in each.evidence), None)
+    if found is None:
+        raise TypeError(f"No technique tells {kind.__name__}.")
+    return found
 
 
 class Teller:
@@ -87,9 +98,6 @@ class Teller:
     def __init__(self, url: str, files: RunFiles, album: Album, techniques: ReportedTechniques) -> None:
         self._url = url
         self._techniques = techniques
-        self._by_evidence: dict[type[EvidenceBase], ReportedTechnique] = {
-            evidence: each for each in techniques.values() for evidence in each.evidence
-        }
         self._files = files
         self._album = album
         self._template = templates().get_template("check.story.html")
@@ -127,17 +135,17 @@ class Teller:
             technique=finding.technique,
             technique_name=technique.label if technique is not None else shown(finding.technique, 40),
             weak=weak,
-            certainty=story.certainty or ("seen, not brought about again" if weak else "brought about again"),
+            certainty=story.certainty or ("seen, not reproduced" if weak else "reproduced"),
             state=state,
             story=Markup(_IN_SCRIPT.sub("&lt;", body)),  # noqa: S704
         )
 
     def _story(self, finding: Finding, name: str) -> FindingStory:
-        """As the technique that knows its evidence tells it. What nobody knows can only be told as far as all
-        findings can: it is of another version."""
-        technique = self._by_evidence.get(type(finding.evidence))
-        if technique is None:
+        """As the technique that knows its evidence tells it. What only another version can read, and what is no
+        finding of a technique any more, can only be told as far as all findings can."""
+        if isinstance(finding.evidence, UnreadableEvidence | DismissedEvidence):
             return _plain_story(finding)
+        technique = teller_of(finding, self._techniques)
         directory = Path(self._files.directory)
         return technique.tell(finding, StoryContext(url=self._url, directory=directory, album=self._album, name=name))
 

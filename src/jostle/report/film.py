@@ -41,13 +41,15 @@ def film(shots: Sequence[Shot], kind: Format) -> bytes:
     return _bounded([[each.picture] for each in _filled(shots)], kind, ())
 
 
-def beside(good: Sequence[Shot], bad: Sequence[Shot], kind: Format) -> bytes:
+def beside(
+    good: Sequence[Shot], bad: Sequence[Shot], kind: Format, labels: Sequence[tuple[str, str]] = _TONES
+) -> bytes:
     """Two runs side by side, step by step; the shorter one waits before its end, so that both end together. What
-    differs in the end is marked."""
+    differs in the end is marked. `labels`: their names, each with its colour."""
     one, two = _filled(good), _filled(bad)
     steps = max(len(one), len(two)) - 1
     rows = [[_step(one, n), _step(two, n)] for n in range(steps)]
-    return _bounded([*rows, [one[-1].picture, two[-1].picture]], kind, _TONES)
+    return _bounded([*rows, [one[-1].picture, two[-1].picture]], kind, labels)
 
 
 def _step(shots: Sequence[Shot], number: int) -> bytes:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from jostle.findings import Finding
-from jostle.findings.evidence import AdverseEvidence, RaceEvidence
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.plural import count
 from jostle.report.places import places
@@ -172,8 +171,7 @@ def _unattached(words: str) -> str:
 
 
 def _picture(finding: Finding, directory: str) -> str:
-    evidence = finding.evidence
-    screen = evidence.bad.screen if isinstance(evidence, RaceEvidence | AdverseEvidence) else ""
+    _, screen = finding.evidence.end_screens
     if not directory or not screen or PurePath(screen).name != screen or not set(screen).isdisjoint("|[]\n"):
         return ""
     return f"\n{_ATTACHMENT}{line(PurePath(directory, screen))}]]"

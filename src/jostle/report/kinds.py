@@ -18,27 +18,27 @@ class KindHelp(msgspec.Struct, frozen=True):
 
 KINDS = {
     FindingKind.AJAX_RACE: KindHelp(
-        "Race of answers",
-        "What the page ends in depends on the order in which answers arrive.",
-        "When an answer arrives, check whether it is still wanted: number the requests and ignore all but the newest, "
-        "abort the one before (AbortController), or let no second one begin before the first is answered.",
+        "Stale response or double submit",
+        "The result depends on when responses arrive.",
+        "When a response arrives, check that it is still wanted: number the requests and ignore all but the latest, "
+        "abort the previous one (AbortController), or do not start a second request while one is pending.",
     ),
     FindingKind.FORM_INPUT_OVERWRITTEN: KindHelp(
         "Input overwritten while loading",
-        "What the user entered while the page loaded is overwritten by a script.",
+        "What the user entered while the page was loading is overwritten by a script.",
         "Set the value in the markup, or only while the field is as it was at first and does not have the focus; or "
         "keep the field disabled until the script has run.",
     ),
     FindingKind.LATE_HANDLER: KindHelp(
-        "Handler comes too late",
-        "The user can act before the handler is there.",
-        "Register the handler before the element can be seen, keep the element disabled until then, or make what "
+        "Click before the handler is attached",
+        "The user can act before the event handler is attached.",
+        "Attach the handler before the element can be seen, keep the element disabled until then, or make what "
         "happens without the handler right.",
     ),
     FindingKind.ACCESS_BEFORE_DEFINITION: KindHelp(
         "Used before it is defined",
-        "A handler uses what a later script defines.",
-        "Load what the handler needs before the element can be seen, or register the handler in the script that "
+        "An event handler uses what a later script defines.",
+        "Load what the handler needs before the element can be seen, or attach the handler in the script that "
         "defines what it needs.",
     ),
     FindingKind.ORDER_VIOLATION: KindHelp(
@@ -47,14 +47,14 @@ KINDS = {
         "Let the one that must come second wait for the first: start it there, or check that the first has happened.",
     ),
     FindingKind.ATOMICITY_VIOLATION: KindHelp(
-        "Something in between",
-        "An event comes between two that belong together.",
+        "Interrupted in between",
+        "An event comes between two steps that belong together.",
         "Keep what the two share out of the reach of other handlers until both are done, or check it again in the "
         "second.",
     ),
     FindingKind.EXCEPTION: KindHelp(
         "Exception",
-        "An exception that nothing catches, or a promise that is rejected and nobody asks why.",
+        "An exception that nothing catches, or a promise rejection that nothing handles.",
         "Everything after the place where it is thrown is not done. Look at the line and at the steps that lead there: "
         "usually something is used that is not there in this state of the page.",
     ),
@@ -65,17 +65,17 @@ KINDS = {
     ),
     FindingKind.HTTP_ERROR: KindHelp(
         "Failed request",
-        "The application's own server answered a request with an error, or not at all.",
-        "Look into the log of the server for this request, and at what the page tells the user then.",
+        "The application's own server responded with an error, or not at all.",
+        "Check the server log for this request, and what the page tells the user.",
     ),
     FindingKind.DEAD_LINK: KindHelp(
         "Dead link",
-        "A link leads to a page that is not there.",
-        "Correct the link or take it away.",
+        "A link leads to a page that does not exist.",
+        "Correct or remove the link.",
     ),
     FindingKind.HANG: KindHelp(
         "Hang",
-        "The page's JavaScript did not come to an end, or its process crashed.",
+        "The page's JavaScript did not finish, or its process crashed.",
         "Look for a loop whose end depends on data, or for recursion without one.",
     ),
     FindingKind.BROKEN_INVARIANT: KindHelp(
@@ -84,25 +84,25 @@ KINDS = {
         "The steps lead to a state that was to be impossible.",
     ),
     FindingKind.SCHEDULE_DIFFERENCE: KindHelp(
-        "Ends differently in another order",
-        "Another order of the same events ends in another state.",
-        "Find out which of the two ends is meant, and let the code not depend on what happens to come first.",
+        "Different result in another order",
+        "The same events in another order lead to another result.",
+        "Decide which of the two results is right, and do not let the code depend on what happens first.",
     ),
     FindingKind.SLOWDOWN: KindHelp(
         "Slowdown",
-        "Something gets slower the more often it, or something else, is done.",
+        "An action gets slower the more often it, or another one, is done.",
         "Look at the functions that run more often each time: handlers that are added again and again, lists that are "
-        "searched or built anew, things that are never removed.",
+        "searched or rebuilt, things that are never removed.",
     ),
     FindingKind.BOUNDED_GROWTH: KindHelp(
         "Slower up to a limit",
         "Something gets slower up to a limit.",
-        "If the time at that limit is all right, so is the application.",
+        "If the time at that limit is acceptable, so is the application.",
     ),
     FindingKind.ADVERSE_FAILURE: KindHelp(
         "Fails in adverse conditions",
         "A test fails under conditions that users meet.",
-        "Look at the condition under which it fails; the test is right under ordinary ones.",
+        "Look at the condition under which it fails; the test passes under ordinary ones.",
     ),
     FindingKind.TYPE_VIOLATION: KindHelp(
         "Wrong type",

@@ -15,6 +15,7 @@ import msgspec
 
 from jostle.events import State
 from jostle.model.abstraction import address, explain
+from jostle.model.label import goes_by_address
 from jostle.model.machine import KnownState, Machine
 from jostle.report.rows import shown
 
@@ -111,11 +112,6 @@ def diagram(machine: Machine) -> ModelDiagram:
     )
 
 
-def is_jump(event: str) -> bool:
-    """Whether it goes to an address by itself, as no element of the page does."""
-    return event.startswith("visit ")
-
-
 def _card(
     place: KnownState, reached: _Reached | None, named: Callable[[str], int], neighbours: tuple[Neighbour, ...]
 ) -> StateCard:
@@ -147,7 +143,7 @@ def _reached(places: Sequence[KnownState], number: Mapping[State, int]) -> dict[
             continue
         reached[n] = _Reached(jumps + events, before, by)
         for event, led in places[n].edges.items():
-            jump = is_jump(event)
+            jump = goes_by_address(event)
             for after in led:
                 if number[after] not in reached:
                     heapq.heappush(queue, (jumps + jump, events + (not jump), number[after], n, event))

@@ -14,7 +14,7 @@ import msgspec
 
 from jostle.events import Kind
 from jostle.findings import Finding, FindingKind, Severity
-from jostle.findings.evidence import AdverseEvidence, OrderedEvent, RaceEvidence, Role
+from jostle.findings.evidence import OrderedEvent, Role
 from jostle.findings.gating import Gated, Standing, gate
 from jostle.report.kinds import KINDS
 from jostle.report.places import SourcePlace, page, places
@@ -130,12 +130,10 @@ class _Written:
         return {"physicalLocation": physical, **({"logicalLocations": names} if names else {})}
 
     def _flows(self, finding: Finding, own: Sequence[SourcePlace]) -> list[dict[str, Any]]:
-        evidence = finding.evidence
+        works, breaks = finding.evidence.orders
         where = {once(each.event): each for each in own if each.event}
-        flows: list[tuple[str, Sequence[OrderedEvent]]] = []
-        if isinstance(evidence, RaceEvidence):
-            orders = (("The order that works", evidence.good.order), ("The order that breaks", evidence.bad.order))
-            flows = [(words, order) for words, order in orders if order]
+        orders = (("The order that works", works), ("The order that breaks", breaks))
+        flows: list[tuple[str, Sequence[OrderedEvent]]] = [(words, order) for words, order in orders if order]
         if not flows and finding.events:
             flows = [("What to do", [OrderedEvent(each, Kind.USER) for each in finding.events])]
         return [self._flow(words, order, where) for words, order in flows]
@@ -189,14 +187,11 @@ def _context(place: SourcePlace) -> dict[str, Any]:
 
 def _attachments(finding: Finding) -> list[dict[str, Any]]:
     evidence = finding.evidence
-    compared = evidence if isinstance(evidence, RaceEvidence | AdverseEvidence) else None
+    works, breaks = evidence.end_screens
     files = (
-        ("The screen at the end of the order that works", compared.good.screen if compared else ""),
-        ("The screen at the end of the order that breaks", compared.bad.screen if compared else ""),
-        (
-            "The order that works, for `jostle replay`",
-            evidence.good.replay if isinstance(evidence, RaceEvidence) else "",
-        ),
+        ("The screen at the end of the order that works", works),
+        ("The screen at the end of the order that breaks", breaks),
+        ("The order that works, for `jostle replay`", evidence.good_replay),
         ("For `jostle replay`", finding.replay),
         (_TEST if evidence.test_verified else _UNRUN_TEST, evidence.generated_test),
     )

@@ -8,11 +8,12 @@ from pathlib import PurePath
 
 from jostle.events import Kind
 from jostle.findings import Finding
-from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Role
+from jostle.findings.evidence import OrderedEvent, OutcomeDifference, RaceEvidence, Repair, Role
 from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
 from jostle.report.kinds import KINDS
 from jostle.report.places import SourcePlace, places
+from jostle.report.repair_words import headline, order_words, reason, startup_words
 from jostle.report.run_outcome import line
 
 MOST_EVENTS = 40
@@ -24,17 +25,19 @@ _WORTH_TELLING = frozenset((Role.FIRST, Role.SECOND, Role.LATE))
 def story(finding: Finding, url: str | None, *, directory: str = "", root: str = "") -> str:
     """`directory`: of the run, in which the files are that commands name."""
     evidence = finding.evidence
-    race = evidence if isinstance(evidence, RaceEvidence) else None
-    done = () if race is not None and race.bad.order else finding.events
+    works, breaks = evidence.orders
+    done = () if breaks else finding.events
     sections = (
         ("", (f"{line(finding.title)}", _sort(finding), KINDS[finding.kind].what)),
         ("What to do", _numbered([line(each, LONGEST_VALUE) for each in done])),
-        ("The order that works", _order(race.good.order) if race is not None else ()),
-        ("The order that breaks", _order(race.bad.order) if race is not None else ()),
-        ("What is different then", _differences(readable(race.differences)) if race is not None else ()),
+        ("The order that works", _order(works)),
+        ("The order that breaks", _order(breaks)),
+        ("What is different then", _differences(readable(evidence.deviations))),
         ("What is wrong", (line(evidence.wrong),) if evidence.wrong else ()),
+        ("The server", (f"  {line(finding.contract.words, LONGEST_VALUE)}",) if finding.contract else ()),
         ("In the code", _code(places(finding, url, root=root))),
-        ("How to mend it", (line(evidence.advice),) if evidence.advice else ()),
+        ("How to fix it", (line(evidence.advice),) if evidence.advice else ()),
+        ("Repair", _repair(evidence.repair if isinstance(evidence, RaceEvidence) else None)),
         ("Test", (line(words_on_test(evidence)),) if evidence.no_test_because else ()),
         ("To see it again", commands(finding, directory=directory)),
     )
@@ -89,6 +92,18 @@ def _code(found: Sequence[SourcePlace]) -> tuple[str, ...]:
             shown = enumerate(place.excerpt, place.first_line)
             lines += [f"  {'>' if n == place.line else ' '} {n:5} {_source(text)}".rstrip() for n, text in shown]
     return tuple(lines)
+
+
+def _repair(repair: Repair | None) -> tuple[str, ...]:
+    """How it is prevented at run time, or why it is not, and what to change in the source."""
+    if repair is None:
+        return ()
+    lines = [headline(repair), reason(repair), *(order_words(each) for each in repair.orders), startup_words(repair)]
+    if repair.script:
+        lines.append(f"Load {repair.script} before every other script of the page.")
+    if repair.fix is not None:
+        lines.append(f"In the source: {repair.fix.words}")
+    return tuple(f"  {line(each)}" for each in lines if each)
 
 
 def _source(text: str) -> str:

@@ -26,6 +26,9 @@ class BrowserChoice(msgspec.Struct, frozen=True, kw_only=True):
     connect: str | None = None
     """The remote debugging address of a running browser, `http://127.0.0.1:9222`; nothing is started then."""
 
+    def with_arguments(self, *more: str) -> BrowserChoice:
+        return msgspec.structs.replace(self, arguments=(*self.arguments, *more))
+
 
 class Browsers:
     """A pool: starting a browser takes as long as trying something, so one that is no longer used is kept."""

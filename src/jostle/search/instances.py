@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from jostle.browser.reached import reached_port
 from jostle.config.application import CALL, Application
-from jostle.config.placeholders import INSTANCE, PORT, names, resolver_rules, same_server
+from jostle.config.placeholders import INSTANCE, PORT, names, same_server
 from jostle.config.settings import Configuration, is_web_address
 from jostle.errors import ApplicationProblem
 from jostle.search.browsers import Browsers
@@ -29,11 +29,9 @@ class Instance:
         self.application = application
         self.last = LastAction(url)
         """Shared by all who work on it."""
-        self.arguments: tuple[str, ...] = ()
-        """Of the browsers that work with it."""
+        self.arguments = application.browser_arguments(url) if application.instance else ()
+        """Of the browsers that work with it; those of the first instance are started for it anyway."""
         self.users = 0
-        if application.instance and application.port is not None:
-            self.arguments = (f"--host-resolver-rules={resolver_rules(url, application.port)}",)
 
 
 class Instances:

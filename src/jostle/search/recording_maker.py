@@ -71,6 +71,7 @@ class RecordingMaker:
         self._deadline = time.monotonic() + options.budget if options.budget is not None else None
         self.made: Recording | None = None
         """The recording with its secrets, once it is there: for whoever does the same again live."""
+        self._recorder: Recorder | None = None
         self.stats: dict[str, Any] = {}
         """Figures; filled in on the way, so that an interrupted recording has them too."""
 
@@ -115,7 +116,7 @@ class RecordingMaker:
                     allows=self._options.allows,
                 )
             finally:
-                self._write(recorder)
+                self._recorder = recorder
                 await app.close()
 
     async def session(self, url: str, script: Path | None) -> None:
@@ -229,7 +230,7 @@ class RecordingMaker:
             self.stats |= {"done": len(watched.done), "left out": len(reenacted.skipped)}
         finally:
             recorder.borrow(heard, [failed(0, asked) for asked in answers.missed])
-            self._write(recorder)
+            self._recorder = recorder
             await app.close()
         await self._check(chromium, recorder.recording())
 
@@ -258,9 +259,12 @@ class RecordingMaker:
     def _limit(self, words: str) -> None:
         self._emit(LimitMet(text=words))
 
-    def _write(self, recorder: Recorder) -> None:
-        """Whatever there is, also after an interruption."""
-        output = self._output
+    def write(self) -> None:
+        """Write whatever there is, also after an interruption. To be called when the event loop has ended: a large
+        recording takes its time, and what keeps an interrupted loop waiting is ended."""
+        recorder, output = self._recorder, self._output
+        if recorder is None:
+            return
         self.stats |= {
             "actions": sum(step.event.by_user for step in recorder.steps),
             "steps": len(recorder.steps),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -50,6 +50,8 @@ class Environment:
     cache: Path | None = None
     verifying: int = 0
     """How many generated tests are run side by side when a search is over; 0: none is run."""
+    judged: Callable[[Emit], Emit] | None = None
+    """What hears the stream first, and may say more of findings."""
 
 
 async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
@@ -57,6 +59,8 @@ async def run_job(job: Job, environment: Environment, emit: Emit) -> None:
 
     Raises Problem when the search cannot run, such as UsageProblem for a job that is wrong.
     """
+    if environment.judged is not None:
+        emit = environment.judged(emit)
     began, budget = time.monotonic(), job.budget
     searching, until = job, None
     if budget is not None and environment.verifying:

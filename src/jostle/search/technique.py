@@ -13,6 +13,7 @@ from jostle.browser.chromium_app import ChromiumApp
 from jostle.findings import Finding
 from jostle.model.visit import Visit
 from jostle.recording.file import Recording
+from jostle.recording.passwords import with_password
 from jostle.report.technique import ReportedTechnique
 from jostle.search.job import InMemory, Job, References
 from jostle.search.observations import Observations
@@ -62,8 +63,9 @@ class SearchContext:
     """Where work is kept that later searches can use again, such as rewritten scripts."""
 
     def recordings(self, job: Job) -> list[Recording]:
-        """Those that the job begins with. Raises Problem when one cannot be read."""
-        return [Recording.from_bytes(self.references.read(name), name) for name in job.recordings]
+        """Those that the job begins with, to be done in the application: with the password of the environment where
+        one was typed that is not written down. Raises Problem when one cannot be read."""
+        return [with_password(Recording.from_bytes(self.references.read(name), name)) for name in job.recordings]
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):

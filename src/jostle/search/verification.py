@@ -87,7 +87,7 @@ class Verification:
         waiting = self.waiting
         if not waiting:
             return
-        trying = _Trying(url, environment, browsers, until)
+        trying = Trying(url, environment, browsers, until)
         total = len(waiting)
         self._emit(Started(what="running the generated tests", total=total, by=_BY))
         verdicts: Counter[Verdict] = Counter()
@@ -111,7 +111,7 @@ class Verification:
         for why, number in self._unverified.items():
             self._emit(Note(text=f"{count(number, 'generated test')} could not be verified: {why}"))
 
-    async def _verify(self, finding: Finding, made: DraftMade, trying: _Trying, pytest: PytestProcess) -> Verdict:
+    async def _verify(self, finding: Finding, made: DraftMade, trying: Trying, pytest: PytestProcess) -> Verdict:
         beside = {made.beside: self._states[made.beside]} if made.beside in self._states else {}
         test, verdict, why = await trying.judge(made.draft, beside, pytest)
         if verdict is Verdict.NOT_RUN:
@@ -134,7 +134,7 @@ class Verification:
         return verdict
 
 
-class _Trying:
+class Trying:
     """The application and the time in which tests are tried."""
 
     def __init__(self, url: str, environment: Environment, browsers: Browsers, until: float | None) -> None:

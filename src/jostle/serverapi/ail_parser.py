@@ -38,6 +38,8 @@ MOST_COMMENTS = 10_000
 
 _BLANK = re.compile(r"[ \t\r\n\f\v]+")
 _METHOD = re.compile(r"[A-Z][A-Z-]{1,30}(?=[ \t])")
+_METHOD_ALONE = re.compile(r"[A-Z][A-Z-]{1,30}")
+_BASE = re.compile(r"[^\s#\"]+")
 _CONSTANT = re.compile(r"[^\s/:()\"*,|#]+")
 _NAME = re.compile(r"[A-Za-z_$][\w$.\[\]-]*", re.ASCII)
 _FILE = re.compile(r"@([^\s()|,#\":@][^\s()|,#\":]*?\.(?:json|rng))(?![^\s()|,#\":])")
@@ -77,6 +79,20 @@ def read_ail(file: Path) -> Description:
 def parse_description(text: str, name: str = "description") -> Description:
     """`name` is what messages call it. Raises AilProblem."""
     return _Parser(well_formed(text), name).description()
+
+
+def is_method(text: str) -> bool:
+    """Whether an operation may have this method."""
+    return _METHOD_ALONE.fullmatch(text) is not None
+
+
+def is_base(address: str) -> bool:
+    """Whether a description may be of a server at this address."""
+    parts = split_url(address)
+    unsound = parts.scheme not in ("http", "https") or not parts.hostname or parts.query or not _BASE.fullmatch(address)
+    return not unsound and (
+        explicit_port(parts) is not None or re.fullmatch(r"[^:]+|\[[^\]]*\]", parts.netloc) is not None
+    )
 
 
 class _Mark(NamedTuple):
@@ -182,11 +198,9 @@ class _Parser:
     def _base(self) -> str:
         self._taken(re.compile(r"[ \t]+"))
         mark = _Mark(self._at)
-        found = self._taken(re.compile(r"[^\s#\"]+"))
+        found = self._taken(_BASE)
         address = found[0].rstrip("/") if found else ""
-        parts = split_url(address)
-        unsound = parts.scheme not in ("http", "https") or not parts.hostname or parts.query
-        if unsound or (explicit_port(parts) is None and not re.fullmatch(r"[^:]+|\[[^\]]*\]", parts.netloc)):
+        if not is_base(address):
             self._fail("an address like http://localhost:8000", at=mark)
         return address
 

@@ -20,7 +20,13 @@ _ENTERED = frozenset(
     ("q", "query", "search", "searchterm", "term", "terms", "keyword", "keywords", "text", "name", "filter", "prefix")
 )
 """Names of parameters that hold what people type."""
+_CALLING = DISPATCHING - {"mode", "task", "type"}
+"""Those that name what is to be done, and nothing else: there may be many."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]+")
+_CALLED = re.compile(r"[A-Za-z][\w./:-]+", re.ASCII)
+"""What is to be done: `torrent-get`, `core.get_torrents`."""
+_FEW, _MANY = 6, 100
+"""How many words may be names of operations; in parameters that name nothing else."""
 
 
 class Kind(NamedTuple):
@@ -97,7 +103,7 @@ def features_of(signature: Signature, requests: Sequence[ApiRequest], *, repaire
             Feature(place=Place.PROPERTY, name=name)
             for name in sorted(common)
             if plain_name(name) in DISPATCHING
-            and all(_WORD.fullmatch(property_text(request, name) or "") for request in requests)
+            and all(_word(plain_name(name)).fullmatch(property_text(request, name) or "") for request in requests)
         ]
     return features
 
@@ -153,11 +159,18 @@ def filled_in(feature: Feature, in_body: frozenset[str]) -> bool:
     return feature.name in in_body or plain_name(feature.name) in _ENTERED
 
 
+def _word(name: str) -> re.Pattern[str]:
+    """What may be the name of an operation in a parameter of this name."""
+    return _CALLED if name in _CALLING else _WORD
+
+
 def penalty_of(feature: Feature, values: set[Hashable]) -> float:
     """What the repaired learner charges for a wildcard: a few words are rather names of operations."""
     words = [each for each in values if not isinstance(each, Kind)]
     number = len(words)
-    if not 2 <= number <= 6 or not all(isinstance(each, str) and _WORD.fullmatch(each) for each in words):
+    name = "" if feature.in_path else plain_name(feature.name)
+    most = _MANY if name in _CALLING else _FEW
+    if not 2 <= number <= most or not all(isinstance(each, str) and _word(name).fullmatch(each) for each in words):
         return 0
     if feature.in_path:
         return 2.0 * (number - 1)

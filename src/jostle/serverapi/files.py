@@ -20,11 +20,13 @@ import msgspec
 from jostle.addresses import split_url
 from jostle.config.settings import Configuration
 from jostle.errors import CouldNotRun, UsageProblem
+from jostle.reading import MOST_NAMED, read_within
 from jostle.recording.exchange import Exchange
 from jostle.recording.file import Manifest, Recording
 from jostle.recording.redaction import Secrets
 from jostle.serverapi.ail_format import format_description, format_operation
-from jostle.serverapi.ail_parser import read_ail
+from jostle.serverapi.ail_parser import parse_description, read_ail
+from jostle.serverapi.asking import with_words
 from jostle.serverapi.description import Description, Operation
 from jostle.serverapi.har import read_har
 from jostle.serverapi.schemas import Schemas
@@ -86,7 +88,7 @@ def combined(recordings: Iterable[Recording], configuration: Configuration | Non
     What only repeats is left out: the same response to the same request as the last time, and a recording that is there
     already. An application that was recorded at several ports of one machine is one server: that of the first."""
     configured = (configuration or Configuration()).redact
-    every = list(recordings)
+    every = [with_words(each) for each in recordings]
     plain = Recording(manifest=Manifest(url=next((each.manifest.url for each in every if each.manifest.url), "")))
     home = origin_of(plain.manifest.url)
     seen: set[tuple[object, ...]] = set()
@@ -156,13 +158,14 @@ def write_api(
     nobody needs any more go. `by_hand`: operations that somebody wrote. Raises CouldNotRun.
     """
     folder = file.parent
+    text = _readable(description, file)
     kept = []
     marks: dict[str, str] = {}
     for name, schema in schemas.items():
         target = folder / name
-        text = schema_text(schema)
-        marks[name] = sha256(text).hexdigest()
-        if before is not None and _edited(target, mark := before.marks.schemas.get(name)):
+        content = schema_text(schema)
+        marks[name] = sha256(content).hexdigest()
+        if before is not None and _edited(folder, name, mark := before.marks.schemas.get(name)):
             del marks[name]
             if mark is not None:
                 kept.append(name)
@@ -172,7 +175,7 @@ def write_api(
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CouldNotRun(f"{target.parent} cannot be made: {error.strerror}.") from None
-        write_whole(target, text)
+        write_whole(target, content)
     learned = Marks(
         operations=tuple(format_operation(_bare(each)) for each in description.operations if each not in by_hand),
         schemas=marks,
@@ -180,11 +183,12 @@ def write_api(
     options = {**recording.manifest.options, _OPTION: msgspec.to_builtins(learned)}
     recording.manifest = msgspec.structs.replace(recording.manifest, options=options)
     recording.write(recording_file(file))
-    write_whole(file, format_description(description).encode())
+    write_whole(file, text)
     if before is not None:
         named = set(description.schema_files())
         for name, mark in before.marks.schemas.items():
-            if name not in named and not _edited(folder / name, mark) and _within(folder, name):
+            own = name.startswith(f"{schema_folder(file)}/") and _within(folder, name)
+            if own and name not in named and not _edited(folder, name, mark):
                 (folder / name).unlink(missing_ok=True)
     return kept
 
@@ -194,12 +198,27 @@ def schema_text(schema: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"
 
 
-def _edited(file: Path, mark: str | None) -> bool:
+def _readable(description: Description, file: Path) -> bytes:
+    """The text of a description that is read back as it is. Raises CouldNotRun."""
+    text = format_description(description)
+    try:
+        again = parse_description(text, str(file))
+    except UsageProblem as problem:
+        raise CouldNotRun(f"What was learned cannot be written as a description: {problem.message}") from None
+    before, after = ([format_operation(_bare(each)) for each in api.operations] for api in (description, again))
+    if before != after or again.base != description.base:
+        raise CouldNotRun("What was learned cannot be written as a description: it would be read as another one.")
+    return text.encode()
+
+
+def _edited(folder: Path, name: str, mark: str | None) -> bool:
     """Whether a file is there that is not as the learner wrote it."""
     try:
-        data = file.read_bytes()
-    except OSError:
+        data = read_within(folder, name, MOST_NAMED)
+    except FileNotFoundError:
         return False
+    except OSError:  # a link, a device, another folder: none of the learner's
+        return True
     return sha256(data).hexdigest() != mark
 
 

@@ -28,17 +28,42 @@ from jostle import untrusted
 from jostle.errors import UsageProblem
 from jostle.reading import read_file
 from jostle.recording.exchange import Exchange, Header, interesting
-from jostle.recording.file import Manifest, Recording
+from jostle.recording.file import MAX_RATIO, MAX_TOTAL, MIN_TOTAL, Manifest, Recording
 from jostle.serverapi.traffic import BODY_NOT_KEPT
 
 LARGEST = 512 * 2**20
-_LARGEST_BODY = 64 * 2**20
+_MB = 2**20
 _BODILESS = frozenset((101, 204, 205, 304))
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 class UnreadableHar(UsageProblem):
     """The file is no HAR file, or is damaged."""
+
+
+class _Unpacking:
+    """What packed bodies of one file may become together: as much as those of a recording of its size."""
+
+    def __init__(self, packed: int) -> None:
+        self._most = min(MAX_TOTAL, MIN_TOTAL + MAX_RATIO * packed)
+        self._left = self._most
+
+    def body(self, data: bytes) -> bytes:
+        """A body that is still packed although the format says otherwise, unpacked. Raises OverflowError."""
+        if data[:2] != b"\x1f\x8b" and not (
+            data[:1] == b"\x78" and len(data) > 2 and (data[0] * 256 + data[1]) % 31 == 0
+        ):
+            return data
+        try:
+            plain = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, self._left + 1)
+        except zlib.error:
+            return data
+        self._left -= len(plain)
+        if self._left < 0:
+            raise OverflowError(
+                f"unpacked, its bodies would be larger than a recording may be ({self._most // _MB} MB)"
+            )
+        return plain
 
 
 def read_har(file: Path) -> Recording:
@@ -67,13 +92,17 @@ def har_recording(data: bytes, name: str) -> Recording:
             advice="Export one in the network panel of the developer tools: Save all as HAR with content.",
         )
     recording = Recording(manifest=Manifest(url=_page(log, entries), browser=_maker(log)))
-    for entry in entries:
-        if isinstance(entry, dict):
-            _add(recording, entry)
+    unpacking = _Unpacking(len(data))
+    try:
+        for entry in entries:
+            if isinstance(entry, dict):
+                _add(recording, entry, unpacking)
+    except OverflowError as error:
+        raise UnreadableHar(f"{name} is refused: {error}.") from None
     return recording
 
 
-def _add(recording: Recording, entry: dict[str, Any]) -> None:
+def _add(recording: Recording, entry: dict[str, Any], unpacking: _Unpacking) -> None:
     request, response = _object(entry.get("request")), _object(entry.get("response"))
     url = _text(request.get("url"))
     method = _text(request.get("method")).upper()
@@ -85,7 +114,7 @@ def _add(recording: Recording, entry: dict[str, Any]) -> None:
     headers = _headers(response.get("headers"))
     if not any(name.lower() == "content-type" for name, _ in headers) and (kind := _text(content.get("mimeType"))):
         headers = (*headers, ("content-type", kind))
-    body, kept = _content(content, headers, _size(content, response))
+    body, kept = _content(content, headers, _size(content, response), unpacking)
     expected = status not in _BODILESS and method != "HEAD" and not 300 <= status < 400
     if status and not kept and expected:
         error = error or BODY_NOT_KEPT
@@ -115,26 +144,16 @@ def _add(recording: Recording, entry: dict[str, Any]) -> None:
     )
 
 
-def _content(content: dict[str, Any], headers: Iterable[Header], size: int) -> tuple[bytes, bool]:
+def _content(
+    content: dict[str, Any], headers: Iterable[Header], size: int, unpacking: _Unpacking
+) -> tuple[bytes, bool]:
     """The body of a response, and whether it was kept; `size` is what the file tells of its length."""
     text = content.get("text")
     if not isinstance(text, str) or not text:
         return b"", size == 0 or (text == "" and size < 0)
     data = _bytes(text, _text(content.get("encoding")))
     packed = any(name.lower() == "content-encoding" for name, _ in headers)
-    return (_unpacked(data) if packed else data), True
-
-
-def _unpacked(data: bytes) -> bytes:
-    """A body that is still packed although the format says otherwise, unpacked."""
-    if data[:2] == b"\x1f\x8b" or (data[:1] == b"\x78" and len(data) > 2 and (data[0] * 256 + data[1]) % 31 == 0):
-        try:
-            unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
-            plain = unpacking.decompress(data, _LARGEST_BODY)
-        except zlib.error:
-            return data
-        return plain
-    return data
+    return (unpacking.body(data) if packed else data), True
 
 
 def _post_data(posted: dict[str, Any]) -> tuple[bytes, str]:
@@ -191,7 +210,7 @@ def _size(content: dict[str, Any], response: dict[str, Any]) -> int:
 
 
 def _status(status: object) -> int:
-    if isinstance(status, str) and status.isdecimal():
+    if isinstance(status, str) and status.isdecimal() and len(status) <= 3:
         status = int(status)
     return status if isinstance(status, int) and 100 <= status <= 599 else 0
 

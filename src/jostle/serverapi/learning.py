@@ -464,7 +464,7 @@ def _named_path(path: Sequence[Fragment], values: Sequence[set[str]]) -> tuple[F
             continue
         single = _singular(noun)
         made_up = fragment.datatype != ANY or all(any(map(str.isdigit, each)) for each in seen)
-        stem = f"{single}_id" if made_up and single else single or "id"
+        stem = f"{single}_id" if made_up and single not in ("", "id") else single or "id"
         name, number = stem, 2
         while name in used:
             name, number = f"{stem}_{number}", number + 1

@@ -82,7 +82,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
     request: ApiRequest
     response: ApiResponse
-    event: str = ""
-    """Key of the event by which the response arrived, where the recording tells it."""
+    asked_by: str = ""
+    """What the user did that led to the request, in words; empty where the recording does not tell it."""
     exchange: int = -1
     """Position among the exchanges of the traffic it was read from."""

@@ -61,7 +61,7 @@ class Schemas:
                 schema = {**schema, "$id": _ROOT + quote(file)}
             try:
                 made = jsonschema_rs.Draft202012Validator(schema, retriever=self._retrieved)
-            except (jsonschema_rs.ValidationError, ValueError) as error:
+            except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
                 raise SchemaProblem(f"{file} is not a JSON Schema: {_first_line(error)}.") from None
             self._validators[file] = made
         return made
@@ -102,7 +102,7 @@ def read_schema(file: str, folder: Path) -> Any:
         raise SchemaProblem(f"{file} is not a JSON Schema: it is neither an object nor true or false.")
     try:
         jsonschema_rs.meta.validate(schema)
-    except (jsonschema_rs.ValidationError, ValueError) as error:
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         where = "/".join(str(part) for part in getattr(error, "instance_path", ()))
         at = f" at {where}" if where else ""
         raise SchemaProblem(f"{file} is not a JSON Schema{at}: {_first_line(error)}.") from None

@@ -17,6 +17,7 @@ from jostle.addresses import split_url
 from jostle.events.volatile import is_buster
 from jostle.recording.exchange import Exchange, Header
 from jostle.recording.normal_form import VARIANT_HEADERS
+from jostle.serverapi.ail_parser import is_base, is_method
 from jostle.serverapi.bodies import NotJson, form_fields, graphql_name, json_value, media_type, request_body
 from jostle.serverapi.sample import ApiRequest, ApiResponse, Content, Sample
 from jostle.untrusted import well_formed
@@ -26,7 +27,7 @@ BODY_NOT_KEPT = "BodyNotKept"
 
 _BY_SCRIPTS = frozenset(("xhr", "fetch", "ping", "eventsource", "beacon", "xmlhttprequest"))
 _OF_PAGES = frozenset(
-    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch")
+    ("document", "script", "stylesheet", "image", "font", "media", "manifest", "texttrack", "prefetch", "other")
 )
 _FILE_TYPES = ("text/html", "text/css", "image/", "font/", "audio/", "video/", "application/wasm", "application/font")
 _SCRIPT_TYPES = ("javascript", "ecmascript")
@@ -126,13 +127,13 @@ def read_traffic(
         if not _of_interface(exchange, media_type(content_type)):
             files.append(position)
             continue
-        if answered.error == BODY_NOT_KEPT:
+        if answered.error == BODY_NOT_KEPT or answered.unkept:
             left_out["responses whose body was not kept"] += 1
             continue
         response = api_response(answered.status, content_type, b"" if exchange.method == "HEAD" else body_of(answered))
         broken += response.content is Content.OPAQUE and "json" in response.media_type
         request = api_request(exchange.method, exchange.url, exchange.request_headers, exchange.request_body, names)
-        found.append(Sample(request=request, response=response, event=exchange.event, exchange=position))
+        found.append(Sample(request=request, response=response, asked_by=exchange.asked_by, exchange=position))
     chosen = base or _base(found, page)
     samples = [sample for sample in found if sample.request.origin == chosen]
     for sample in found:
@@ -166,6 +167,8 @@ def _not_http(exchange: Exchange) -> str:
         return "requests that are no HTTP (data:, blob:, WebSocket ...)"
     if exchange.status == 101:
         return "WebSocket connections"
+    if not is_method(exchange.method.upper()) or not is_base(origin_of(exchange.url)):
+        return "requests with a method or an address that no server knows"
     if exchange.error and exchange.error != BODY_NOT_KEPT:
         return "requests that got no response"
     if not exchange.status:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from jostle.model.label import fills_in
 from jostle.slowdowns.history import Pair
-from jostle.slowdowns.paths import FILLING, PathStep
+from jostle.slowdowns.paths import PathStep
 from jostle.slowdowns.trigger import Walker
 
 AGREE = 2
@@ -54,7 +55,7 @@ async def way_that_shows(walker: Walker, pair: Pair, *, explained: Collection[st
 def _filled(walker: Walker, pair: Pair) -> Iterator[Way]:
     """The cause with everything filled in before it that can be where it is done: it may have been long before."""
     place = pair.cause.before
-    fills = [name for name, led in walker.machine.edges(place).items() if place in led and name.startswith(FILLING)]
+    fills = [name for name, led in walker.machine.edges(place).items() if place in led and fills_in(name)]
     if fills and len(fills) <= FIELDS and pair.cause.label not in fills:
         yield [*(PathStep(place, name) for name in fills), PathStep(place, pair.cause.label)]
 

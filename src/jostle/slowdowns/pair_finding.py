@@ -50,6 +50,7 @@ class PairFinder:
         self._events = events
         self._climbing: Climbing[ScriptFunction] = Climbing()
         self._page = Page()
+        self._recorded = 0
 
     def _ran(self, visit: Visit, app: ChromiumApp) -> None:
         """After each event: what ran for it."""
@@ -144,17 +145,18 @@ class PairFinder:
         return not_in(tried, self.suspected())
 
     async def repeat(self, looking: Explored, events: Sequence[Event], deadline: float | None) -> None:
-        """What a recording has, done again with costs."""
+        """What a recording has, done again with costs. May be repeated."""
         exploration = self._exploration
         exploration.runs += 1
+        self._recorded += len(events)
         async for visit in repeated(looking, events, self._emit, deadline=deadline):
             if not exploration.visits:
                 exploration.machine.started(visit.before)
             new = visit.after not in exploration.machine
             exploration.machine.learn(visit.before, visit.event, visit.after)
-            exploration.visits.append(msgspec.structs.replace(visit, new_state=new))
-            self._ran(visit, looking.app)
-            exploration.ended = f"{exploration.done} of {len(events)} recorded events were done"
+            exploration.visits.append(msgspec.structs.replace(visit, run=exploration.runs, new_state=new))
+            self._ran(exploration.visits[-1], looking.app)
+            exploration.ended = f"{exploration.done} of {self._recorded} recorded events were done"
 
     def pages(self) -> list[Event]:
         """Going to a page by its address."""

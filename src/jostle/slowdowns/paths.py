@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 
 from jostle.events import State
-from jostle.model.label import label
+from jostle.model.label import fills_in, label
 from jostle.model.machine import Machine
 from jostle.model.visit import Visit
 from jostle.slowdowns.history import Action, action_of
@@ -22,8 +22,6 @@ RECENT = 12
 """How many of the latest occurrences of a target are looked at for ways to it."""
 
 
-FILLING = ("type ", "fill ", "select ", "check ", "choose ")
-"""What the labels of events begin with that fill in a form."""
 LEAD = 6
 """So many fields, at most, are held to be filled in for the sake of what is done next."""
 
@@ -32,7 +30,7 @@ def leading(earlier: Sequence[Action], action: Action) -> tuple[str, ...]:
     """Labels of the fields that were filled in right before the action, where it was done."""
     names: list[str] = []
     for each in reversed(earlier[-LEAD:]):
-        if each.after != action.before or not each.label.startswith(FILLING):
+        if each.after != action.before or not fills_in(each.label):
             break
         if each.label not in names:
             names.append(each.label)

@@ -23,13 +23,13 @@ from jostle.exploring.alike import kin
 from jostle.exploring.filling import with_value
 from jostle.exploring.guided import PATIENCE, Guided
 from jostle.exploring.situation import Situation
-from jostle.model.label import label
+from jostle.model.label import fills_in, goes_by_address, label
 from jostle.model.machine import Machine, Transition
 from jostle.model.visit import Visit
 from jostle.slowdowns.history import Action, Pair, action_of
 from jostle.slowdowns.inference import CONFIDENCE, SUPPORT, SuspectedPair
 from jostle.slowdowns.leaving import piles_up
-from jostle.slowdowns.paths import FILLING, LEAD, leading
+from jostle.slowdowns.paths import LEAD, leading
 
 TESTS, ROUNDS, ROUNDS_AFTER = 0.8, 0.5, 0.75
 """Experiments are begun while they have taken less than this share of the events; rounds, when there was an exploration
@@ -305,7 +305,7 @@ class Promising:
         once = self._chance.sample(actions[:LARGEST], min(LARGEST, len(actions)))
         # Fields first: what is sent without them may be in vain.
         self._way, self._in_vain = None, set()
-        self._pair, self._goals = None, sorted(once, key=lambda each: not each.label.startswith(FILLING)) * 2
+        self._pair, self._goals = None, sorted(once, key=lambda each: not fills_in(each.label)) * 2
         self._make_ready()
         return True
 
@@ -326,7 +326,7 @@ class Promising:
             self._lead = list(self._leads.get(goal, ()))
 
     def _fields(self, place: State) -> list[Action]:
-        return [each for each in self._piles if place == each.before == each.after and each.label.startswith(FILLING)]
+        return [each for each in self._piles if place == each.before == each.after and fills_in(each.label)]
 
     def _give_up(self) -> None:
         if self._pair is not None:
@@ -418,4 +418,4 @@ class Promising:
 
 def _inside(state: State, name: str) -> bool:
     """Pages are not gone to by their addresses here."""
-    return not name.startswith("visit ")
+    return not goes_by_address(name)

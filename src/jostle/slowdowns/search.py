@@ -76,7 +76,7 @@ class SlowdownOptions(SearchOptions, frozen=True, kw_only=True):
 
 class SlowdownSearch:
     """With observations of an exploration, pairs are tried as soon as there are some, and it can go on in a further
-    turn; otherwise it explores, or repeats a recording, and is done."""
+    turn; otherwise it explores, or repeats recordings, and is done."""
 
     def __init__(self, job: Job, context: SearchContext) -> None:
         self._options = job.options_as(SlowdownOptions)
@@ -85,10 +85,10 @@ class SlowdownSearch:
         self._subject = subject = context.subject
         self._avoid = careful(subject, self._options)
         self._chance = random.Random(job.seed)
-        self._recording = next(iter(context.recordings(job)), None)
+        self._recordings = context.recordings(job)
         self._strategy: Promising | None = None
         self._exploration = Exploration()
-        if context.observations is not None and self._recording is None:
+        if context.observations is not None and not self._recordings:
             seen = context.observations.exploration
             self._exploration = Exploration(machine=seen.machine, visits=list(seen.visits), runs=seen.runs)
             self._strategy = Promising(self._chance, patience=_PATIENCE, after=True)
@@ -137,12 +137,13 @@ class SlowdownSearch:
                     await self._showing.all(chromium, plain, roots, over, seconds)
 
     async def _at_once(self, looking: Explored, app: ChromiumApp, seconds: float | None) -> None:
-        """First look for pairs, by exploring or in a recording, then try them."""
+        """First look for pairs, by exploring or in recordings, then try them."""
         over = self._began + seconds if seconds is not None else None
-        if self._recording is not None:
-            events = [step.event for step in self._recording.trace.steps if step.event.by_user]
-            until = self._began + SHARES[0] * seconds if seconds is not None else None
-            await self._finder.repeat(looking, events, until)
+        if self._recordings:
+            share = SHARES[0] / len(self._recordings)
+            for number, recording in enumerate(self._recordings, 1):
+                until = self._began + number * share * seconds if seconds is not None else None
+                await self._finder.repeat(looking, recording.user_events, until)
             candidates = self._finder.suspected()
         else:
             candidates = await self._finder.by_exploring(looking, self._began, seconds)
@@ -213,7 +214,7 @@ class SlowdownSearch:
             self._emit(Note(text=f"{count(len(candidates), 'pair')} to be tried"))
             return
         longer = "a longer --budget" if self._exploration.ended == TIME_UP else "more --events"
-        more = "a longer session, with the same things done several times" if self._recording else longer
+        more = "a longer session, with the same things done several times" if self._recordings else longer
         self._emit(Note(text=f"Nothing became slower {SUPPORT} times with {CONFIDENCE:.0%} confidence. Try {more}."))
 
     async def _time_server(self, walker: Walker, over: float | None, share: float) -> None:

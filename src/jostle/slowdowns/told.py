@@ -61,20 +61,22 @@ def finding_of(
 def _title(verdict: PairJudgement, weight: Weight) -> str:
     pair = verdict.pair
     if weight.harm is Harm.LEAK and verdict.trial.adds:  # it was seen who adds them
-        what = "itself" if verdict.culprit == pair.effect.label else str(pair.effect)
-        return f"{verdict.culprit} leaks {weight.leaked}, which makes {what} slower and slower"
+        if verdict.culprit == pair.effect.label:
+            return f"“{verdict.culprit}” leaks {weight.leaked} and gets slower every time"
+        return f"“{verdict.culprit}” leaks {weight.leaked}, which makes “{pair.effect}” slower every time"
     if verdict.outcome is PairOutcome.FAILURE:
-        return (
-            f"{pair.effect} fails when it was done often enough" if pair.itself else _by(verdict.culprit, pair.effect)
-        )
+        return f"“{pair.effect}” fails after enough repetitions" if pair.itself else _by(verdict.culprit, pair.effect)
     if verdict.outcome is PairOutcome.BOUNDED:
-        what = "itself" if pair.itself else f"{pair.effect}"
-        return f"{verdict.culprit} makes {what} slower, up to a limit"
-    return f"{verdict.culprit} makes {'itself' if pair.itself else pair.effect} slower and slower"
+        if pair.itself:
+            return f"“{pair.effect}” gets slower with use, up to a limit"
+        return f"“{verdict.culprit}” makes “{pair.effect}” slower, up to a limit"
+    if pair.itself:
+        return f"“{pair.effect}” gets slower every time it is used"
+    return f"“{pair.effect}” gets slower with every “{verdict.culprit}”"
 
 
 def _by(cause: object, effect: object) -> str:
-    return f"{effect} fails after {cause} was done often enough"
+    return f"“{effect}” fails after enough repetitions of “{cause}”"
 
 
 def _evidence(root: Root, blamed: Blamed, wear: Wear | None, weight: Weight) -> SlowdownEvidence:

@@ -9,7 +9,7 @@ from typing import Unpack
 from jostle import library
 from jostle.checking.search import CheckOptions
 from jostle.exploring.search import ExploreOptions
-from jostle.library import SearchResult, Settings, waited_for
+from jostle.library import RepairResult, SearchResult, Settings, waited_for
 from jostle.recording.file import Recording
 from jostle.recording.replay import Replayed
 from jostle.search.job import Job
@@ -21,10 +21,12 @@ def check(
     options: CheckOptions | None = None,
     *,
     recordings: Sequence[Path | str] = (),
+    repair: bool = False,
     **settings: Unpack[Settings],
 ) -> SearchResult:
-    """Look for everything that breaks in the application at `url`: what `jostle check` does."""
-    return waited_for(library.check(url, options, recordings=recordings, **settings))
+    """Look for everything that breaks in the application at `url`: what `jostle check` does. `repair`: look for a
+    repair of each race, too."""
+    return waited_for(library.check(url, options, recordings=recordings, repair=repair, **settings))
 
 
 def explore(url: str, options: ExploreOptions | None = None, **settings: Unpack[Settings]) -> SearchResult:
@@ -41,6 +43,20 @@ def slowdown(
 ) -> SearchResult:
     """Look for clicks that make other clicks slower: what `jostle slowdown` does."""
     return waited_for(library.slowdown(url, options, recordings=recordings, **settings))
+
+
+def repair(
+    run: SearchResult | Path | str,
+    finding: str = "",
+    *,
+    policy: Path | str = "",
+    live: bool = False,
+    **settings: Unpack[Settings],
+) -> RepairResult:
+    """Look for repairs of the races of a run: what `jostle repair` does. `run`: its directory, or what came of a search
+    just now. `finding`: only the one with this id. `policy`: a policy file that is tried instead of looking for one.
+    `live`: ask the server for what the recordings do not know."""
+    return waited_for(library.repair(run, finding, policy=policy, live=live, **settings))
 
 
 def run(job: Job, **settings: Unpack[Settings]) -> SearchResult:

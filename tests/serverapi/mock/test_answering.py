@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jostle.browser.http import SentRequest
 from jostle.errors import UsageProblem
 from jostle.recording.file import Manifest, Recording
 from jostle.serverapi.ail_parser import parse_description
 from jostle.serverapi.har import har_recording
 from jostle.serverapi.learning import learn
 from jostle.serverapi.matching import Matcher
-from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer, Source
+from jostle.serverapi.mock.answering import MockOptions, MockResponse, MockServer
 from jostle.serverapi.mock.faults import Fault
-from jostle.serverapi.mock.responder import OUTSIDE, MockResponder
+from jostle.serverapi.mock.source import Source
 from jostle.serverapi.schemas import Schemas
 from jostle.serverapi.traffic import api_request, api_response, read_traffic
 from tests.serverapi.test_har import entry, har
@@ -253,18 +251,27 @@ def test_every_response_keeps_to_the_description(asked: list[tuple[str, Any]], s
         assert matcher.violations(operation, seen) == []
 
 
-def test_as_a_responder_of_a_page() -> None:
-    responder = MockResponder(mock_of(COMMENTS, faults=(Fault.MALFORMED,), fault_rate=1.0))
+def test_what_clients_compare_with_is_among_the_values() -> None:
+    page = har_recording(
+        har(
+            entry(f"{BASE}/app.js", content={"mimeType": "text/javascript", "size": 1, "text": SCRIPT}),
+            *(
+                entry(f"{BASE}/items/{number}", content=json_content({"status": "open", "id": number}))
+                for number in (1, 2)
+            ),
+        ),
+        "x.har",
+    )
+    server = mock_of(page)
+    seen = {value(server, f"GET items/{number}")["status"] for number in range(10, 20)}
+    assert {"open", "sold out"} <= seen
 
-    def given_for(path: str) -> Any:
-        return asyncio.run(responder.respond(SentRequest(method="GET", url=f"{BASE}/{path}")))
 
-    response = given_for("search?q=milk")
-    assert response.status == 200
-    assert (OUTSIDE, "malformed") in response.headers
-    assert given_for("nothing") is None
-    silent = MockResponder(mock_of(COMMENTS, faults=(Fault.TIMEOUT,), fault_rate=1.0))
-    assert asyncio.run(silent.respond(SentRequest(method="GET", url=f"{BASE}/search?q=milk"))).error == "TimedOut"  # type: ignore[union-attr]
+SCRIPT = 'if (item.status === "sold out") warn(item); // item.status === "never"'
+
+
+def json_content(body: Any) -> dict[str, Any]:
+    return {"mimeType": "application/json", "size": 1, "text": json.dumps(body)}
 
 
 def test_a_recording_without_traffic(tmp_path: Path) -> None:

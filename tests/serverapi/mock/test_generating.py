@@ -120,3 +120,18 @@ def test_spoiled_values_differ_in_one_place(fault: Fault) -> None:
         assert bad != value
         assert value == {"a": [{"b": "text"}, {"b": "more"}], "c": True}
     assert spoiled([], Fault.MARKUP, random.Random(0)) == []
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "minItems": 2_000_000, "items": {"type": "integer"}},
+        {"type": "string", "minLength": 300_000_000},
+        {"type": "array", "minItems": 900, "items": {"type": "array", "minItems": 900, "items": {"type": "null"}}},
+        {"type": "array", "minItems": 1, "maxItems": 1, "items": {"$ref": "#"}},
+    ],
+)
+def test_a_schema_that_asks_for_too_much(schema: Any) -> None:
+    with pytest.raises(CannotMake):
+        Maker(Choices(), random.Random(0)).value(schema, "x")

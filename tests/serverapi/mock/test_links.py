@@ -9,6 +9,7 @@ from jostle.serverapi.matching import Matcher
 from jostle.serverapi.mock.links import Creation, Echo, Links, Removal, changed, links_in
 from jostle.serverapi.sample import Sample
 from jostle.serverapi.schemas import Schemas
+from tests.growing import assert_linear
 from tests.serverapi.making import BASE, sample
 
 
@@ -71,3 +72,21 @@ def test_changing_keeps_types() -> None:
     assert changed({"id": 1}, ("id",), "word") == {"id": 1}
     assert changed({"ok": True}, ("ok",), "1") == {"ok": True}
     assert changed([1], ("a",), "1") == [1]
+
+
+def test_time_grows_with_the_traffic() -> None:
+    """Creations with a list of the last ten after each, and what is removed again."""
+
+    def traffic(count: int) -> list[Sample]:
+        samples = []
+        for n in range(count):
+            last = [item(each) for each in range(n, max(-1, n - 10), -1)]
+            samples += [sample("POST items", item(n), status=201), sample("GET items", last)]
+            samples += [sample(f"DELETE items/{n}", {"ok": n}), sample("GET items", last[1:])]
+        return samples
+
+    learned = learn(traffic(5), BASE)
+    matcher = Matcher(learned.description, Schemas(learned.schemas))
+    found = links_in(traffic(5), matcher)
+    assert found.creations and found.removals
+    assert_linear(lambda samples: links_in(samples, matcher), traffic, 100)

@@ -110,7 +110,7 @@
       return "?"; // the page keeps stacks to itself
     }
     for (let i = 1; i < lines.length; i++) {
-      if (native.apply(includes, lines[i], ["jostle:agent"])) continue;
+      if (native.apply(includes, lines[i], ["jostle:agent"]) || native.apply(includes, lines[i], ["jostle:repair"])) continue;
       const place = native.apply(exec, /\(?((?:[a-z][a-z0-9+.-]*:\/\/[^\s()]*?|<anonymous>|[^\s()]*?)):(\d+):(\d+)\)?$/i, [lines[i]]);
       if (!place) continue;
       // In a rewritten script the driver knows where that was.

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from jostle.findings import Confidence, Finding, FindingKind
+from jostle.findings.contract import Contract
 from jostle.findings.evidence import (
     CodeExcerpt,
     ErrorEvidence,
@@ -48,6 +49,7 @@ class DefectStory(msgspec.Struct, frozen=True, kw_only=True):
     severity: str
     weak: bool
     """It was seen, but could not be brought about again."""
+    contract: Contract | None
     earlier: tuple[str, ...]
     """Steps before `steps`, shown on demand."""
     steps: tuple[str, ...]
@@ -75,6 +77,7 @@ def story(finding: Finding, url: str, machine: Machine, directory: Path) -> Defe
         kind=KINDS[finding.kind].name,
         severity=finding.severity.value,
         weak=weak,
+        contract=finding.contract,
         earlier=steps[:cut],
         steps=steps[cut:],
         happens=_MEANINGS.get(finding.kind) or shown(finding.title),

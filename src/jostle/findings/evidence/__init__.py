@@ -27,6 +27,15 @@ from jostle.findings.evidence.races import (
     Role,
     ScheduleEvidence,
 )
+from jostle.findings.evidence.repair import (
+    CodeFix,
+    FixPattern,
+    Repair,
+    RepairCost,
+    RepairOutcome,
+    TriedPolicy,
+    VerifiedOrder,
+)
 from jostle.findings.evidence.shared import CodeExcerpt, EvidenceBase, EvidenceWithTest, GeneratedTest
 from jostle.findings.evidence.slowdown import (
     GrowingFunction,
@@ -56,6 +65,7 @@ Evidence = (
 __all__ = [
     "AdverseEvidence",
     "CodeExcerpt",
+    "CodeFix",
     "DifferenceKind",
     "Dismissal",
     "DismissedEvidence",
@@ -64,6 +74,7 @@ __all__ = [
     "Evidence",
     "EvidenceBase",
     "EvidenceWithTest",
+    "FixPattern",
     "GeneratedTest",
     "GrowingFunction",
     "GrowthOutcome",
@@ -78,6 +89,9 @@ __all__ = [
     "OrderedRun",
     "OutcomeDifference",
     "RaceEvidence",
+    "Repair",
+    "RepairCost",
+    "RepairOutcome",
     "RequestEvidence",
     "ResponseRaceEvidence",
     "Role",
@@ -86,5 +100,7 @@ __all__ = [
     "ServerSlower",
     "SightedEvidence",
     "SlowdownEvidence",
+    "TriedPolicy",
     "UnreadableEvidence",
+    "VerifiedOrder",
 ]

@@ -68,5 +68,9 @@ class AdverseEvidence(EvidenceBase, frozen=True, kw_only=True, tag="adverse"):
         return True
 
     @property
+    def end_screens(self) -> tuple[str, str]:
+        return self.good.screen, self.bad.screen
+
+    @property
     def pictures(self) -> tuple[str, ...]:
         return tuple(name for name in (self.good.screen, self.bad.screen, self.before, self.after) if name)

@@ -9,6 +9,7 @@ from typing import Self
 import msgspec
 
 from jostle.events import Box, Kind
+from jostle.findings.evidence.repair import Repair
 from jostle.findings.evidence.shared import CodeExcerpt, EvidenceBase, EvidenceWithTest, of_stack
 
 
@@ -95,6 +96,8 @@ class RaceEvidence(EvidenceWithTest, frozen=True, kw_only=True):
     """How to fix it."""
     also: tuple[str, ...] = ()
     """What else has the same cause."""
+    repair: Repair | None = None
+    """How it is prevented at run time; None: nobody has looked for that."""
 
     @property
     def code(self) -> tuple[CodeExcerpt, ...]:
@@ -109,18 +112,38 @@ class RaceEvidence(EvidenceWithTest, frozen=True, kw_only=True):
         return OrderedRun() not in (self.good, self.bad)
 
     @property
+    def orders(self) -> tuple[tuple[OrderedEvent, ...], tuple[OrderedEvent, ...]]:
+        return self.good.order, self.bad.order
+
+    @property
+    def deviations(self) -> tuple[OutcomeDifference, ...]:
+        return self.differences
+
+    @property
+    def end_screens(self) -> tuple[str, str]:
+        return self.good.screen, self.bad.screen
+
+    @property
+    def good_replay(self) -> str:
+        return self.good.replay
+
+    @property
     def files(self) -> tuple[str, ...]:
-        return tuple(name for name in (self.good.replay, self.generated_test) if name)
+        more = self.repair.files if self.repair is not None else ()
+        return tuple(name for name in (self.good.replay, self.generated_test, *more) if name)
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        return tuple(run.screen for run in (self.good, self.bad) if run.screen)
+        more = self.repair.pictures if self.repair is not None else ()
+        return (*(run.screen for run in (self.good, self.bad) if run.screen), *more)
 
     def without(self, missing: Collection[str]) -> Self:
         kept = super().without(missing)
-        if self.good.replay not in missing:
-            return kept
-        return msgspec.structs.replace(kept, good=msgspec.structs.replace(self.good, replay=""))
+        if self.good.replay in missing:
+            kept = msgspec.structs.replace(kept, good=msgspec.structs.replace(self.good, replay=""))
+        if self.repair is not None:
+            kept = msgspec.structs.replace(kept, repair=self.repair.without(missing))
+        return kept
 
 
 class LoadRacePart(StrEnum):

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
+
+if TYPE_CHECKING:
+    from jostle.findings.evidence.races import OrderedEvent, OutcomeDifference
+
+    Order = tuple[OrderedEvent, ...]
 
 _FRAME = re.compile(r"(https?://[^\s()]+|/[^\s()]+)(?=\)?$)")
 """The address in a frame of a stack."""
@@ -46,6 +51,26 @@ class EvidenceBase(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     def compares(self) -> bool:
         """It shows the ends of two runs side by side."""
         return False
+
+    @property
+    def orders(self) -> tuple[Order, Order]:
+        """The same events in the order that works and in the one that breaks; both empty: it is not about orders."""
+        return (), ()
+
+    @property
+    def deviations(self) -> tuple[OutcomeDifference, ...]:
+        """What is different in the end of the order that breaks."""
+        return ()
+
+    @property
+    def end_screens(self) -> tuple[str, str]:
+        """Pictures in the run directory of how a run ends that works, and of one that breaks; empty: there is none."""
+        return "", ""
+
+    @property
+    def good_replay(self) -> str:
+        """Name of the recording in the run directory of the order that works."""
+        return ""
 
     @property
     def generated_test(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from jostle.addresses import split_url
-from jostle.events import Step
+from jostle.events import Kind, Step
 from jostle.exploring.alike import kin
 from jostle.findings import Confidence, Defect, Finding, FindingKind, Severity
 from jostle.findings.evidence import (
@@ -30,6 +30,7 @@ from jostle.races.source import ordered_event
 from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
 from jostle.recording.file import Recording
+from jostle.report.doing import doing, sentence
 
 NAME = "races init"
 _MOST_ENTRIES = 80
@@ -69,8 +70,8 @@ _HINTS = {
 
 _INSTEAD = {
     Instead.NOTHING: "has no effect",
-    Instead.LEAVES: "leaves the page",
-    Instead.SENDS: "makes the browser send the form itself",
+    Instead.LEAVES: "navigates away",
+    Instead.SENDS: "submits the form natively",
     Instead.OTHER: "does something else",
 }
 
@@ -130,32 +131,34 @@ def predicted(kind: FindingKind, candidate: LoadRaceCandidate, seen: Observation
     return problem.finding(NAME, Confidence.PREDICTED)
 
 
+_ENTERED = {"check": "The choice made", "select": "The choice made", "upload": "The file chosen"}
 _PREDICTED = {
-    FindingKind.FORM_INPUT_OVERWRITTEN: "A script may overwrite what is entered while the page loads",
-    FindingKind.LATE_HANDLER: "A handler is registered late",
-    FindingKind.ACCESS_BEFORE_DEFINITION: "A handler is there before the page is ready",
+    FindingKind.FORM_INPUT_OVERWRITTEN: "A script may overwrite input made while the page loads",
+    FindingKind.LATE_HANDLER: "A handler is attached late",
+    FindingKind.ACCESS_BEFORE_DEFINITION: "A handler is attached before the page is ready",
 }
 
 
 def _title(race: Race, seen: Observation) -> str:
     element = seen.elements.get(race.target)
     name = element.name if element is not None else "the page"
-    held, done = race.held.what, race.event.what
+    done = sentence(doing(race.event.action, race.event.what))
+    held = f"{race.held.what} completes" if race.held.kind is Kind.NETWORK else race.held.what
     match race.shown.kind, race.part:
         case FindingKind.FORM_INPUT_OVERWRITTEN, LoadRacePart.FOCUS:
             deed = race.candidate.deed if race.candidate is not None else None
             other = seen.elements.get(deed.target) if isinstance(deed, FocusMove) else None
             to = f" to {other.name}" if other is not None else ""
-            return f"The focus moves from {name}{to} while the user types: before {held}"
+            return f"Focus jumps from {name}{to} while the user types, when {held}"
         case FindingKind.FORM_INPUT_OVERWRITTEN, _:
-            return f"What is entered in {name} before {held} is lost"
+            return f"{_ENTERED.get(race.event.action.type, 'Text typed')} in {name} is overwritten when {held}"
         case FindingKind.LATE_HANDLER, LoadRacePart.SYSTEM:
-            return f"The {_type(race)} event of {name} is missed when it comes before {held}"
+            return f"The {_type(race)} event of {name} is missed if it fires before {held}"
         case FindingKind.LATE_HANDLER, _:
-            return f"{done} before {held} {_INSTEAD[race.shown.instead]}: its handler is not there yet"
+            return f"{done} before {held} {_INSTEAD[race.shown.instead]}: no handler is attached yet"
         case FindingKind.ATOMICITY_VIOLATION, _:
-            return f"{done} before {held} makes a script of the page fail: {_message(race)}"
-    return f"{done} before {held} fails: {_message(race)}"
+            return f"{done} before {held} breaks a script of the page: {_message(race)}"
+    return f"{done} before {held} throws: {_message(race)}"
 
 
 def _cause(race: Race, seen: Observation) -> str:

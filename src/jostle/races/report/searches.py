@@ -28,40 +28,40 @@ LOADING = RaceSearch(
     name="races init",
     about="races while the page loads",
     case="case",
-    nothing="Nothing on this page can be used before the code is there that it needs",
-    unseen="what only shows after a log-in or further inside the application was not loaded.",
-    did="the user acted at the worst moment while the page loaded",
+    nothing="Nothing on this page can be used before the code it needs has loaded",
+    unseen="what appears only after a log-in or deeper inside the application was not loaded.",
+    did="the user acted at the worst moment while the page was loading",
     reading=(
         (
             "Race while loading",
-            "A page can be seen and used before all its code has arrived. Who is quick, or has a slow network, acts "
-            "too early for it.",
+            "A page can be seen and used before all its code has arrived. A quick user, or one on a slow network, "
+            "acts too early.",
         ),
         (
             "Good and bad order",
-            "The same actions and the same answers in both. In the good order everything has loaded before the user "
-            "acts; in the bad one it comes late.",
+            "Both have the same actions and the same responses. In the good order everything has loaded before the "
+            "user acts; in the bad one it is slow.",
         ),
     ),
 )
 RESPONSES = RaceSearch(
     name="races ajax",
-    about="races of answers",
+    about="races between responses",
     case="pair",
     of_what=" of actions",
-    nothing="No two actions were seen whose answers could get in each other’s way",
-    unseen="what was not done cannot show. A scenario (--scenario) leads to other actions.",
-    did="the second action was done before the answers to the first arrived",
+    nothing="No two actions were seen whose responses could interfere",
+    unseen="actions that were not performed cannot show a race. A scenario (--scenario) reaches others.",
+    did="the second action was done before the responses to the first arrived",
     reading=(
         (
-            "Race of answers",
-            "Answers of a server need not arrive in the order in which they were asked for. On a fast network they "
-            "mostly do; on a train they do not.",
+            "Races between responses",
+            "Responses need not arrive in the order of their requests. On a fast network they mostly do; on a "
+            "train they do not.",
         ),
         (
             "Good and bad order",
-            "The same actions and the same answers in both. In the good order everything has arrived before the user "
-            "goes on; in the bad one it comes late.",
+            "Both have the same actions and the same responses. In the good order everything has arrived before the "
+            "user goes on; in the bad one it is slow.",
         ),
     ),
 )
@@ -69,18 +69,18 @@ SCHEDULES = RaceSearch(
     name="races orders",
     about="other orders of the same events",
     case="order",
-    nothing="No two events were seen that could change places and touch the same data",
-    unseen="what was not done cannot show. A scenario (--scenario) leads to other events.",
-    did="the same things were done with the same answers, in another order",
+    nothing="No two events were seen that could change places and use the same data",
+    unseen="events that did not happen cannot show a race. A scenario (--scenario) reaches others.",
+    did="the same events, with the same responses, in another order",
     reading=(
         (
             "Orders",
-            "Answers, timers, messages and the parser need not come in the order in which they came when somebody "
-            "looked. What the user does stays in its order.",
+            "Responses, timers, messages and parsing need not happen in the order seen once. What the user does stays "
+            "in its order.",
         ),
         (
             "Good and bad order",
-            "The same actions and the same answers in both. The good order is how it goes by itself, or ends like "
+            "Both have the same actions and the same responses. The good order is how it goes by itself, or ends like "
             "that; in the bad one as few events as possible have changed places.",
         ),
     ),

@@ -8,8 +8,10 @@ from pathlib import Path
 import msgspec
 
 from jostle.findings import Confidence, Finding
+from jostle.findings.contract import Contract
 from jostle.findings.evidence import CodeExcerpt, RaceEvidence
 from jostle.races.report.orders import TwoOrders, orders
+from jostle.races.report.repaired import RepairStory, repair_story
 from jostle.races.report.words import WHATS, Words, in_words, kind_name
 from jostle.report.differences import readable
 from jostle.report.generated_test import words_on_test
@@ -42,6 +44,7 @@ class RaceStory(msgspec.Struct, frozen=True, kw_only=True):
     severity: str
     weak: bool
     """It was not seen, or not again."""
+    contract: Contract | None
     words: Words
     screens: Screens | None
     changes: tuple[ChangedValue, ...]
@@ -58,6 +61,7 @@ class RaceStory(msgspec.Struct, frozen=True, kw_only=True):
     run_test: str
     tested: str
     """Whether the test was run, or why there is none."""
+    repair: RepairStory | None
 
 
 def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
@@ -70,6 +74,7 @@ def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
         kind=kind_name(finding.kind),
         severity=finding.severity.value,
         weak=finding.confidence is Confidence.PREDICTED,
+        contract=finding.contract,
         words=in_words(finding, known, differences),
         screens=album.screens(known),
         changes=tuple(
@@ -87,6 +92,7 @@ def story(finding: Finding, album: Album, directory: Path) -> RaceStory:
         test=shown(known.generated_test),
         run_test=_command("pytest", "", directory, known.generated_test),
         tested=shown(words_on_test(known), LONGEST_HINT),
+        repair=repair_story(known.repair, album, directory),
     )
 
 

@@ -33,7 +33,7 @@ def _template() -> Callable[..., Markup]:
 
 LOADING = ReportedTechnique(
     name=searches.LOADING.name,
-    title="Acting before a page is ready",
+    title="Acting before the page is ready",
     label="While loading",
     evidence=(LoadRaceEvidence,),
     tell=tell,
@@ -42,8 +42,8 @@ LOADING = ReportedTechnique(
 )
 RESPONSES = ReportedTechnique(
     name=searches.RESPONSES.name,
-    title="Answers that come late",
-    label="Late answers",
+    title="Slow responses",
+    label="Slow responses",
     evidence=(ResponseRaceEvidence,),
     tell=tell,
     package=PACKAGE,

@@ -36,7 +36,7 @@ MOST_HELD = 3
 MOST_STEPS = 12
 _REQUEST = re.compile(r"[A-Z]{3,8} \S")
 
-SEEN_ONCE = "seen once, not again", "It was seen, but could not be brought about again."
+SEEN_ONCE = "seen once, not again", "It was seen once, but could not be reproduced."
 WHATS = {
     DifferenceKind.TEXT: "Text",
     DifferenceKind.FORM: "Form field",
@@ -50,7 +50,7 @@ WHATS = {
 }
 
 _COMES = {
-    Kind.NETWORK: ("the answer to {}", "the answers to {}", "arrives", "arrive"),
+    Kind.NETWORK: ("the response to {}", "the responses to {}", "arrives", "arrive"),
     Kind.TIMER: ("the timer {}", "the timers {}", "fires", "fire"),
     Kind.MESSAGE: ("the message {}", "the messages {}", "arrives", "arrive"),
 }
@@ -99,24 +99,24 @@ _ENDS = {
 one only; and in the good one only. Empty: as when there is something in both."""
 _WHY = {
     FindingKind.AJAX_RACE: (
-        "Both write {shared}: what comes last stays, and nothing checks whether it is still wanted.",
-        "What comes last stays, and nothing checks whether it is still wanted.",
+        "Both write {shared}: the last one wins, and nothing checks whether it is still wanted.",
+        "The last one wins, and nothing checks whether it is still wanted.",
     ),
     FindingKind.FORM_INPUT_OVERWRITTEN: (
-        "When the script runs it sets {shared}, and does not look whether the user has been there before it.",
-        "When the script runs it sets the field, and does not look whether the user has been there before it.",
+        "When the script runs it sets {shared} without checking whether the user has changed it already.",
+        "When the script runs it sets the field without checking whether the user has changed it already.",
     ),
     FindingKind.LATE_HANDLER: (
-        "{shared} can be seen and used before the code that handles it is there.",
-        "It can be seen and used before the code that handles it is there.",
+        "{shared} can be seen and used before its event handler is attached.",
+        "It can be seen and used before its event handler is attached.",
     ),
     FindingKind.ACCESS_BEFORE_DEFINITION: (
-        "The handler is there, but {shared} that it needs is defined only by code that comes later.",
-        "The handler is there, but what it needs is defined only by code that comes later.",
+        "The handler is attached, but {shared}, which it needs, is defined only by code that loads later.",
+        "The handler is attached, but what it needs is defined only by code that loads later.",
     ),
     FindingKind.ORDER_VIOLATION: (
-        "Both touch {shared}, and nothing makes the one wait for the other.",
-        "Nothing makes the one wait for the other.",
+        "Both use {shared}, and nothing makes one wait for the other.",
+        "Nothing makes one wait for the other.",
     ),
     FindingKind.ATOMICITY_VIOLATION: (
         "Code that belongs together ran with something else in between; they share {shared}.",
@@ -166,12 +166,12 @@ def _orders(evidence: RaceEvidence) -> tuple[str, str]:
     """What the good and the bad order are."""
     match evidence:
         case LoadRaceEvidence():
-            return "the page has loaded before the action", "the action comes while the page loads"
+            return "the page has loaded before the action", "the action comes while the page is loading"
         case ScheduleEvidence():
-            return "as it goes by itself", "the same things, in another order"
+            return "the usual order", "the same events, in another order"
         case ResponseRaceEvidence(second=""):
-            return "answers arrive as they were asked for", "an answer arrives too late"
-    return "all has arrived before the second action", "the second action comes in between"
+            return "responses arrive in the order of their requests", "a response arrives too late"
+    return "everything has arrived before the second action", "the second action comes in between"
 
 
 # What to do --------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def _steps(evidence: RaceEvidence, events: Sequence[str]) -> tuple[Markup, ...]:
     steps.append(begin[:1].upper() + begin[1:])
     second = evidence.second if isinstance(evidence, ResponseRaceEvidence) else ""
     if not second:
-        return *steps, Markup("Now {} only after all else.").format(late or "an answer arrives")
+        return *steps, Markup("Now {} only after everything else.").format(late or "a response arrives")
     in_time = Markup("Before {}, ").format(late or "all that it started is done")
     same = once(second) == once(first)
     again = "do the same again:" if same else _do(evidence, second)

@@ -60,8 +60,8 @@ class ResponseRaceSearch:
         self._options = job.options_as(ResponseRaceOptions)
         self._emit = context.emit
         self._subject = subject = context.subject
-        self._scenario = next(iter(context.recordings(job)), None)
-        observations = context.observations if self._scenario is None else None
+        self._scenarios = context.recordings(job)
+        observations = None if self._scenarios else context.observations
         self._observed = observations is not None
         self._observations = observations if observations is not None else Observations()
         self._reactions = self._observations.reactions
@@ -88,7 +88,7 @@ class ResponseRaceSearch:
                 await look(
                     self._subject,
                     chromium,
-                    self._scenario,
+                    self._scenarios,
                     events=self._options.events,
                     chance=self._chance,
                     avoid=self._avoid,
@@ -251,7 +251,7 @@ class ResponseRaceSearch:
         }
         summary = SearchSummary(
             name=NAME,
-            what="answers that come late",
+            what="slow responses",
             tried=len(self._examined),
             found=len(self._findings),
             seconds=seconds,

@@ -28,20 +28,21 @@ from jostle.races.responses.verdict import ExaminedPair
 from jostle.races.source import endpoint, one_of_each, ordered_event
 from jostle.races.told import RaceFiles, with_files
 from jostle.recording.excerpt import excerpt
+from jostle.report.doing import doing
 from jostle.report.rows import shown
 
 NAME = "races ajax"
 _MOST_RACING = 4
 _LONGEST_WORDS = 60
 _HINTS = {
-    DifferenceKind.REQUEST: "Do not let it be sent again while the answer is awaited (disable the button), and let the "
-    "server refuse what it has got already.",
-    DifferenceKind.ERROR: "When an answer arrives, what it is for may be gone: check before using it, or abort the "
-    "request.",
+    DifferenceKind.REQUEST: "Prevent a second submit while the request is pending (disable the button), and have the "
+    "server reject duplicates.",
+    DifferenceKind.ERROR: "By the time a response arrives, what it is for may be gone: check before using it, or abort "
+    "the request.",
 }
 _HINT = (
-    "When an answer arrives, check whether it is still wanted: number the requests and ignore all but the newest, or "
-    "abort the one before (AbortController), or let no second one begin before the first is answered."
+    "When a response arrives, check that it is still wanted: number the requests and ignore all but the latest, abort "
+    "the previous one (AbortController), or do not start a second request while one is pending."
 )
 
 
@@ -109,28 +110,29 @@ def _title(examined: ExaminedPair) -> str:
     """What happens to the user first, then the cause."""
     pair, first = examined.candidate, min(examined.late, key=_decorates, default=None)
     late = _named(first) if first is not None else "response"
-    when = f"when the {late} comes late"
+    when = f"if the {late} is slow"
     if pair.delayed is Delayed.TIMERS and pair.second is not None:
-        when = f"when {label(pair.second.event)} comes before the {late}"
+        when = f"if {_doing(pair.second.event)} comes before the {late}"
     kinds = {each.what for each in examined.differences}
     requests = [each for each in examined.differences if each.what is DifferenceKind.REQUEST]
     if endpoint := _sent_otherwise(requests):
-        return f"{endpoint} sends something else {when}"
+        return f"{endpoint} sends different data {when}"
     if requests and requests[0].bad:
         sent = _request(requests[0].bad)
         if pair.repeats:
-            return f"Double submit: {label(pair.first.event)} again before the {late} sends {sent} twice"
-        return f"{sent} is sent once too often {when}"
+            return f"Double submit: {_doing(pair.first.event)} again before the {late} sends {sent} twice"
+        return f"{sent} is sent one time too many {when}"
     if requests:
         return f"{_request(requests[0].good)} is not sent {when}"
     if kinds == {DifferenceKind.ERROR}:
-        return f"A late {late} causes an error"
+        return f"A slow {late} causes an error"
     if pair.second is None and first is not None:
-        return f"Answers to {first.what} that arrive in another order leave an old one on the page"
+        return f"Stale response: responses to {first.what} that arrive out of order leave an old one on the page"
     if pair.delayed is Delayed.TIMERS or not _overwrites(examined):
         return f"{_ends(examined)} {when}"
-    since = "since" if first is not None and first.from_outside else "after it was asked for"
-    return f"A late {late} overwrites what the user did {since}"
+    if first is not None and first.kind is not Kind.NETWORK:
+        return f"A late {late} overwrites what the user did since"
+    return f"Stale response: a slow {first.what if first is not None else 'response'} overwrites newer content"
 
 
 def _sent_otherwise(requests: Sequence[OutcomeDifference]) -> str:
@@ -163,12 +165,16 @@ def _decorates(event: Event) -> bool:
     return event.kind is Kind.NETWORK and event.request.resource in ("image", "font", "stylesheet", "media")
 
 
+def _doing(event: Event) -> str:
+    return doing(event.action, label(event))
+
+
 def _named(event: Event) -> str:
     """What is late, in words."""
     if event.kind is Kind.TIMER:
         return f"timer of {(event.timer.delay or 0) / 1000:g} s"
     if not event.from_outside:
-        return f"answer to {event.what}"
+        return f"response to {event.what}"
     return f"message from {event.detail.channel or 'outside'}"
 
 

@@ -7,7 +7,6 @@ import time
 
 from jostle import errors
 from jostle.browser.chromium import Chromium
-from jostle.events import Event
 from jostle.exploring.avoid import careful
 from jostle.exploring.looking import look
 from jostle.findings import Defect, Finding
@@ -72,9 +71,7 @@ class OrderSearch:
         self._findings: dict[str, Finding] = {}
         """By their cause."""
         self._searched: list[Reordering] = []
-        self._scenarios: list[list[Event]] = []
-        for recording in context.recordings(job):
-            self._scenarios.append([step.event for step in recording.trace.steps if step.event.by_user])
+        self._scenarios = [recording.user_events for recording in context.recordings(job)]
         self._begun = 0
         """How many of the scenarios had their turn."""
         self._chosen = bool(self._scenarios)
@@ -114,7 +111,7 @@ class OrderSearch:
         await look(
             self._subject,
             chromium,
-            None,
+            (),
             events=self._options.events,
             chance=random.Random(self._seed),
             avoid=self._avoid,

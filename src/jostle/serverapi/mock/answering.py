@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from enum import StrEnum
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -24,9 +24,12 @@ from jostle.recording.file import Recording
 from jostle.serverapi.ail_format import format_pattern
 from jostle.serverapi.description import Alternative, Constant, Description, JsonSchema, Media, Operation, Void
 from jostle.serverapi.matching import Matcher
+from jostle.serverapi.mock.compared import Comparable, compared_in
 from jostle.serverapi.mock.faults import Fault, spoiled
 from jostle.serverapi.mock.generating import CannotMake, Choices, Maker
 from jostle.serverapi.mock.links import NO_LINKS, Creation, Links, Path, changed, links_in, sources
+from jostle.serverapi.mock.origins import origins_in
+from jostle.serverapi.mock.source import Source
 from jostle.serverapi.sample import ApiRequest, Content, Sample
 from jostle.serverapi.schemas import Schemas
 from jostle.serverapi.traffic import api_request, origin_of, read_traffic
@@ -47,20 +50,12 @@ _NOT_KEPT = frozenset(
         "transfer-encoding",
     ]
 )
-"""Headers of a recorded response that are not true of the mock's."""
+"""Headers of a recorded response that are not true of the mock's; nor is who may read it (`Access-Control-...`)."""
 _NUMBER = re.compile(r"\d+")
+_MOST_KEPT = 1000
+"""Of each kind of thing that is remembered of requests: a mock may run for days."""
+_LONGEST_MISSED = 2000
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
-
-
-class Source(StrEnum):
-    """Where responses come from."""
-
-    RECORDED = "recorded"
-    """What was recorded for the request; made where it was not."""
-    COVERING = "covering"
-    """Made, with every option of the schema in turn."""
-    RANDOM = "random"
-    """Made, by chance."""
 
 
 class MockResponse(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,13 +114,17 @@ class MockServer:
         self._samples: list[Sample] = []
         self._files: dict[str, Exchange] = {}
         self._links: Links = NO_LINKS
+        self._base = origin_of(description.base)
+        page = recording.manifest.url if recording is not None else ""
+        self.origins = origins_in(description.base, page, recording.exchanges if recording is not None else ())
+        """Of all servers that it knows something of; the described one is the first."""
+        self._home = tuple(dict.fromkeys((self._base, origin_of(page))))
         if recording is not None:
-            traffic = read_traffic(
-                recording.exchanges, recording.body_of, base=origin_of(description.base), ignored=options.ignored
-            )
+            traffic = read_traffic(recording.exchanges, recording.body_of, base=self._base, ignored=options.ignored)
             self._samples = traffic.samples
             self._links = links_in(self._samples, self._matcher)
-            self._files = _files((recording.exchanges[each] for each in traffic.files), origin_of(description.base))
+            elsewhere = (each for each in recording.exchanges if origin_of(each.url) not in self._home)
+            self._files = _files([*(recording.exchanges[each] for each in traffic.files), *elsewhere])
         self._recorded: dict[object, Sample] = {}
         for sample in self._samples:
             self._recorded.setdefault(_same(sample.request), sample)
@@ -135,8 +134,7 @@ class MockServer:
     def reset(self) -> None:
         """As at the beginning."""
         self._choices = Choices()
-        self._asked: Counter[int] = Counter()
-        self._answered = 0
+        self._times: Counter[object] = Counter()
         self._writes = 0
         self._given: dict[object, tuple[int, MockResponse]] = {}
         self._created: list[_Created] = []
@@ -145,17 +143,28 @@ class MockServer:
         self.missed: list[str] = []
         """Requests that nothing was known for."""
 
+    @property
+    def covered(self) -> tuple[int, int]:
+        """Of the options that schemas leave, how many responses have shown, of how many that were met."""
+        return self._choices.covered
+
     def respond(self, method: str, url: str, headers: Iterable[Header] = (), body: bytes = b"") -> MockResponse:
-        """The response to a request, whatever server it was meant for."""
+        """The response to a request. What is meant for a server of which nothing is known gets that of the described
+        one."""
         request = api_request("GET" if method == "HEAD" else method, url, headers, body, self._options.ignored)
-        number = self._matcher.number_for(request)
+        elsewhere = request.origin in self.origins and request.origin not in self._home
+        number = None if elsewhere else self._matcher.number_for(request)
         if number is None:
             return self._file(method, url, request)
-        self._answered += 1
-        chance = random.Random(f"{self._options.seed} {self._answered}")
+        same = _same(request)
+        self._times[same] += 1
+        if len(self._times) > _MOST_KEPT:
+            del self._times[next(iter(self._times))]
+        # Requests that are sent at the same time may come in any order: chance is one of each request's own.
+        chance = random.Random(f"{self._options.seed} {same!r} {self._times[same]}")
         if self._options.faults and chance.random() < self._options.fault_rate:
             return self._faulty(number, request, chance)
-        return self._response(number, request)
+        return self._response(number, request, chance)
 
     # Files of the page ---------------------------------------------------------------------------------------------
 
@@ -163,20 +172,29 @@ class MockServer:
         path = "/" + "/".join(request.path)
         exchange, stands_in = None, ""
         if method in _SAFE:
-            exchange = self._files.get(_file_key(url)) or self._files.get(path)
-            if exchange is None and (exchange := self._files.get(_kind_of_page(path))) is not None:
+            origins = (request.origin,) if request.origin in self.origins else ()
+            origins = (*origins, *self._home) if not origins or origins[0] in self._home else origins
+            query = url.partition("#")[0].partition("?")[2]
+            exchange = self._recorded_file(origins, path + (f"?{query}" if query else ""), path)
+            if exchange is None and (exchange := self._recorded_file(origins, _kind_of_page(path))) is not None:
                 stands_in = exchange.url
         if exchange is None or self._recording is None:
-            self.missed.append(str(request))
+            if len(self.missed) < _MOST_KEPT:
+                self.missed.append(str(request)[:_LONGEST_MISSED])
             return _refused(
                 404, "No operation of the description is for this request, and no file was recorded for it."
             )
         body = self._recording.body_of(exchange)
         return MockResponse(status=exchange.status, headers=_kept(exchange.headers), body=body, stands_in=stands_in)
 
+    def _recorded_file(self, origins: Iterable[str], *keys: str) -> Exchange | None:
+        """The first that is there: what was asked for exactly, wherever it is, comes before what is only like it."""
+        tried = (self._files.get(origin + key) for key in keys for origin in origins)
+        return next((each for each in tried if each is not None), None)
+
     # Responses of operations ---------------------------------------------------------------------------------------
 
-    def _response(self, number: int, request: ApiRequest) -> MockResponse:
+    def _response(self, number: int, request: ApiRequest, chance: random.Random) -> MockResponse:
         operation = self.description.operations[number]
         same = _same(request)
         if request.method in _SAFE:
@@ -184,9 +202,14 @@ class MockServer:
             if given is not None and writes == self._writes:
                 return given
         recorded = self._recorded.get(same) if self._options.source is Source.RECORDED else None
-        response = self._as_recorded(number, recorded, request) if recorded else self._made(number, operation, request)
+        if recorded:
+            response = self._as_recorded(number, recorded, request)
+        else:
+            response = self._made(number, operation, request, chance)
         if request.method in _SAFE:
             self._given[same] = (self._writes, response)
+            if len(self._given) > _MOST_KEPT:
+                del self._given[next(iter(self._given))]
         elif response.status < 400:
             self._writes += 1
             self._note_removals(number, request)
@@ -205,10 +228,8 @@ class MockServer:
             status=sample.response.status, headers=_kept(exchange.headers), body=_json(value), operation=pattern
         )
 
-    def _made(self, number: int, operation: Operation, request: ApiRequest) -> MockResponse:
+    def _made(self, number: int, operation: Operation, request: ApiRequest, chance: random.Random) -> MockResponse:
         pattern = format_pattern(operation.pattern)
-        self._asked[number] += 1
-        chance = random.Random(f"{self._options.seed} {number} {self._asked[number]}")
         succeeding = [each for each in operation.responses if not each.status or each.status[0] in "23"]
         fitting = succeeding or list(operation.responses)
         chosen = fitting[int(self._choices.pick(f"{number} response", [str(n) for n in range(len(fitting))], chance))]
@@ -231,6 +252,11 @@ class MockServer:
         kind = chosen.type.type if isinstance(chosen.type, Media) else "text/plain"
         return MockResponse(status=status, headers=(("content-type", kind),), operation=pattern, made=True)
 
+    @cached_property
+    def _compared(self) -> dict[str, tuple[Comparable, ...]]:
+        """What the scripts of the page compare with; large ones take a while to read."""
+        return compared_in(self._recording) if self._recording is not None else {}
+
     def _like(self, number: int, status: int) -> MockResponse | None:
         """A recorded response of an operation with this status."""
         for sample in self._samples:
@@ -251,7 +277,8 @@ class MockServer:
         reason = ""
         for _ in range(_TRIES):
             try:
-                value = Maker(self._choices, chance, resolve, covering=covering).value(schema, f"{number} {file}")
+                maker = Maker(self._choices, chance, resolve, covering=covering, compared=self._compared)
+                value = maker.value(schema, f"{number} {file}")
             except CannotMake as error:
                 reason = str(error)
                 continue
@@ -299,6 +326,7 @@ class MockServer:
             if int(name[5:]) < len(lister) and not lister[int(name[5:])].constant
         }
         self._created.append(_Created(creation, _at(value, creation.made), shared))
+        del self._created[:-_MOST_KEPT]
         return value
 
     def _note_removals(self, number: int, request: ApiRequest) -> None:
@@ -324,7 +352,7 @@ class MockServer:
             return msgspec.structs.replace(_refused(500, "A fault, on purpose."), operation=pattern, fault=fault)
         if fault is Fault.TIMEOUT:
             return MockResponse(status=0, operation=pattern, fault=fault)
-        response = self._response(number, request)
+        response = self._response(number, request, chance)
         if fault is Fault.MALFORMED:
             return msgspec.structs.replace(response, body=response.body[: len(response.body) // 2], fault=fault)
         try:
@@ -357,28 +385,31 @@ def _json(value: Any) -> bytes:
 
 
 def _kept(headers: Iterable[Header]) -> tuple[Header, ...]:
-    return tuple((name, value) for name, value in headers if name.lower() not in _NOT_KEPT)
+    return tuple((name, value) for name, value in headers if _is_kept(name.lower()))
 
 
-def _file_key(url: str) -> str:
-    return url.partition("#")[0].partition("://")[2].partition("/")[2]
+def _is_kept(name: str) -> bool:
+    return name not in _NOT_KEPT and not name.startswith("access-control-")
 
 
 def _kind_of_page(path: str) -> str:
     """Equal for the addresses of pages that differ only in numbers: `/recipes/3/edit` and `/recipes/14/edit`."""
-    return "pages like " + _NUMBER.sub("#", path)
+    return " pages like " + _NUMBER.sub("#", path)
 
 
-def _files(exchanges: Iterable[Exchange], base: str) -> dict[str, Exchange]:
-    """Recorded files by path with query, the first of each path by its path alone, and one of each kind of page."""
+def _files(exchanges: Iterable[Exchange]) -> dict[str, Exchange]:
+    """Recorded files by origin and path with query, the first of each path by its path alone, and one of each kind of
+    page."""
     files: dict[str, Exchange] = {}
     for exchange in exchanges:
-        if origin_of(exchange.url) == base and 200 <= exchange.status < 400 and exchange.status != 304:
-            path = "/" + "/".join(api_request("GET", exchange.url).path)
-            files.setdefault(_file_key(exchange.url), exchange)
-            files.setdefault(path, exchange)
+        if exchange.method == "GET" and 200 <= exchange.status < 400 and exchange.status != 304:
+            request = api_request("GET", exchange.url)
+            path = "/" + "/".join(request.path)
+            query = exchange.url.partition("#")[0].partition("?")[2]
+            files.setdefault(f"{request.origin}{path}?{query}", exchange)
+            files.setdefault(request.origin + path, exchange)
             if exchange.status < 300 and _NUMBER.search(path):
-                files.setdefault(_kind_of_page(path), exchange)
+                files.setdefault(request.origin + _kind_of_page(path), exchange)
     return files
 
 

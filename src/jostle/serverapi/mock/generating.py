@@ -9,15 +9,22 @@ from __future__ import annotations
 import random
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
 _DEEPEST = 6
 """Levels below which as little as possible is made: trees must end."""
 _LONGEST_LIST = 5
+_MOST_ITEMS = 1000
+"""Of a list that a schema asks for."""
+_LONGEST_TEXT = 20_000
+"""Characters of a text that a schema asks for."""
+_MOST_VALUES = 10_000
+"""In one value, with all its parts."""
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fern", "grove", "harbor", "iris", "juniper", "kelp", "linden")
-_DAY = 86_400
+_NOTHING: Mapping[str, Sequence[Any]] = MappingProxyType({})
 
 
 class CannotMake(ValueError):
@@ -29,17 +36,21 @@ class Choices:
 
     def __init__(self) -> None:
         self._taken: Counter[tuple[str, str]] = Counter()
+        self._options: dict[str, tuple[str, ...]] = {}
 
     def pick(self, point: str, options: Sequence[str], chance: random.Random) -> str:
         """The option that was taken least often; by chance among several."""
+        self._options[point] = tuple(options)
         fewest = min(self._taken[point, option] for option in options)
         chosen = chance.choice([option for option in options if self._taken[point, option] == fewest])
         self._taken[point, chosen] += 1
         return chosen
 
-    def note(self, point: str, option: str) -> None:
-        """An option was taken without being asked for."""
-        self._taken[point, option] += 1
+    @property
+    def covered(self) -> tuple[int, int]:
+        """How many options were taken, of how many at the choices that were met."""
+        met = [(point, option) for point, options in self._options.items() for option in options]
+        return sum(self._taken[each] > 0 for each in met), len(met)
 
 
 class Maker:
@@ -52,15 +63,20 @@ class Maker:
         resolve: Callable[[str], Any] | None = None,
         *,
         covering: bool = True,
+        compared: Mapping[str, Sequence[Any]] = _NOTHING,
     ) -> None:
-        """`covering`: take each option in turn; otherwise all by chance."""
+        """`covering`: take each option in turn; otherwise all by chance. `compared`: values that clients compare with,
+        by the name of the property: each of them is an option."""
         self._choices = choices
         self._chance = chance
         self._resolve = resolve
         self._covering = covering
+        self._compared = compared
+        self._left = _MOST_VALUES
 
     def value(self, schema: Any, name: str) -> Any:
         """A value by a schema; `name` tells its choices from those of other schemas. Raises CannotMake."""
+        self._left = _MOST_VALUES
         return self._value(schema, schema, name, 0)
 
     def _pick(self, point: str, options: Sequence[str]) -> str:
@@ -69,6 +85,9 @@ class Maker:
         return self._chance.choice(options)
 
     def _value(self, schema: Any, root: Any, at: str, depth: int) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise CannotMake(f"{at}: more than {_MOST_VALUES} values in one")
         if schema is True:
             return None
         if not isinstance(schema, dict):
@@ -128,14 +147,28 @@ class Maker:
             case "boolean":
                 return self._pick(f"{at} boolean", ["true", "false"]) == "true"
             case "integer" | "number":
-                return self._number(schema, kind)
+                known = [each for each in self._known(at, int | float) if _in_range(each, schema, kind)]
+                return self._one_of(known, at, lambda: self._number(schema, kind))
             case "string":
-                return self._text(schema)
+                known = [each for each in self._known(at, str) if _is_text(each, schema)]
+                return self._one_of(known, at, lambda: self._text(schema))
             case "array":
                 return self._array(schema, root, at, depth)
             case "object":
                 return self._object(schema, root, at, depth)
         raise CannotMake(f"{at}: there is no type {kind}")
+
+    def _known(self, at: str, kind: Any) -> Iterator[Any]:
+        """What clients compare with, where the value is one of a property."""
+        name = at.rpartition(".")[2].removesuffix("[]")
+        return (each for each in self._compared.get(name, ()) if isinstance(each, kind))
+
+    def _one_of(self, known: Sequence[Any], at: str, other: Callable[[], Any]) -> Any:
+        """Each known value in turn, and any other."""
+        if not known or not self._covering:
+            return other()
+        number = int(self._pick(f"{at} compared", [str(each) for each in range(len(known) + 1)]))
+        return known[number] if number < len(known) else other()
 
     def _number(self, schema: dict[str, Any], kind: str) -> float:
         examples = [each for each in schema.get("examples", ()) if isinstance(each, int | float)]
@@ -167,6 +200,8 @@ class Maker:
                 return f"https://example.org/{chance.choice(_WORDS)}"
         text = " ".join(chance.choice(_WORDS) for _ in range(chance.randint(1, 3)))
         shortest, longest = schema.get("minLength", 0), schema.get("maxLength")
+        if shortest > _LONGEST_TEXT:
+            raise CannotMake(f"a text of {shortest:g} characters, more than {_LONGEST_TEXT}")
         while len(text) < shortest:
             text += f" {chance.choice(_WORDS)}"
         return text if longest is None else text[:longest]
@@ -179,6 +214,8 @@ class Maker:
             int(schema.get("minItems", 0)),
             int(schema.get("maxItems", max(_LONGEST_LIST, schema.get("minItems", 0)))),
         )
+        if fewest > _MOST_ITEMS:
+            raise CannotMake(f"{at}: a list of more than {_MOST_ITEMS}")
         if "items" not in schema and fewest == 0:
             return []
         sizes = {"none": 0, "one": 1, "two": 2, "many": self._chance.randint(3, _LONGEST_LIST)}
@@ -202,6 +239,18 @@ class Maker:
             for number in range(int(self._pick(f"{at} names", ["0", "1", "3"]))):
                 made.setdefault(str(number + 1), self._value(values, root, f"{at}.*", depth + 1))
         return made
+
+
+def _in_range(value: float, schema: Mapping[str, Any], kind: str) -> bool:
+    if kind == "integer" and not isinstance(value, int):
+        return False
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    return (lowest is None or value >= lowest) and (highest is None or value <= highest)
+
+
+def _is_text(value: str, schema: Mapping[str, Any]) -> bool:
+    shortest, longest = schema.get("minLength", 0), schema.get("maxLength")
+    return "format" not in schema and len(value) >= shortest and (longest is None or len(value) <= longest)
 
 
 def _size(schema: Any) -> int:

@@ -182,21 +182,60 @@ def _id_of(value: Any) -> tuple[str, Any] | None:
     return None
 
 
+class _Listed(NamedTuple):
+    """An array in a response in which something is."""
+
+    position: int
+    """Of the sample."""
+    lister: int
+    path: Path
+    elements: list[Any]
+    places: list[int]
+    """Where in the array."""
+
+
+def _arrays_by_id(samples: Sequence[tuple[int, Sample]]) -> dict[tuple[str, Any], list[_Listed]]:
+    """The arrays of all responses by what is in them, in their order."""
+    found: dict[tuple[str, Any], list[_Listed]] = {}
+    for position, (number, sample) in enumerate(samples):
+        if sample.response.content is not Content.JSON:
+            continue
+        for path, elements in arrays(sample.response.value):
+            places: dict[tuple[str, Any], list[int]] = {}
+            for place, each in enumerate(elements):
+                if named := _id_of(each):
+                    places.setdefault(named, []).append(place)
+            for named, here in places.items():
+                found.setdefault(named, []).append(_Listed(position, number, path, elements, here))
+    return found
+
+
 def _creations(samples: Sequence[tuple[int, Sample]]) -> Iterator[Creation]:
+    listed = _arrays_by_id(samples)
+    known: set[Creation] = set()
     for position, (maker, sample) in enumerate(samples):
         if sample.request.method != "POST" or sample.response.content is not Content.JSON:
             continue
         for made, value in _objects(sample.response.value):
             if (named := _id_of(value)) is None:
                 continue
-            for lister, later in samples[position + 1 :]:
-                if later.request.method != "GET" or later.response.content is not Content.JSON:
+            before = set()
+            for each in listed.get(named, ()):
+                if each.position < position:
+                    before.add((each.lister, each.path))
+                if each.position <= position or samples[each.position][1].request.method != "GET":
                     continue
-                for listed, elements in arrays(later.response.value):
-                    same = [n for n, each in enumerate(elements) if _id_of(each) == named and _alike(each, value)]
-                    if same and not _was_there(samples[:position], lister, listed, named):
-                        first = same[0] * 2 < len(elements) - 1 or (same[0] == 0 and len(elements) > 1)
-                        yield Creation(maker, made, lister, listed, named[0], first)
+                if (each.lister, each.path) in before:
+                    continue
+                both = [Creation(maker, made, each.lister, each.path, named[0], first) for first in (True, False)]
+                if known.issuperset(both):
+                    continue
+                elements = each.elements
+                place = next((n for n in each.places if _alike(elements[n], value)), None)
+                if place is not None:
+                    first = place * 2 < len(elements) - 1 or (place == 0 and len(elements) > 1)
+                    known.add(both[not first])
+                    yield both[not first]
 
 
 def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -207,52 +246,56 @@ def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return 2 * sum(bool(one[name] == other[name]) for name in common) > len(common)
 
 
-def _was_there(before: Sequence[tuple[int, Sample]], lister: int, listed: Path, named: tuple[str, Any]) -> bool:
-    return any(
-        _id_of(each) == named
-        for number, sample in before
-        if number == lister and sample.response.content is Content.JSON
-        for path, elements in arrays(sample.response.value)
-        if path == listed
-        for each in elements
-    )
-
-
 def _removals(samples: Sequence[tuple[int, Sample]], operations: Sequence[Operation]) -> Iterator[Removal]:
+    """Where something of an id was listed, and no longer is when the same is asked for again."""
+    shown: _Shown | None = None
     for position, (remover, sample) in enumerate(samples):
         pattern = operations[remover].pattern
         words = {each.text.lower() for each in pattern.path if each.constant}
         if pattern.method != "DELETE" and not (pattern.method == "POST" and words & _REMOVING):
             continue
+        shown = shown or _Shown(samples)
         for source, text in sources(sample.request).items():
             if source.startswith("path "):
-                yield from (
-                    Removal(remover, source, lister, listed, id_name)
-                    for lister, listed, id_name in _listed_before(samples[:position], samples[position + 1 :], text)
-                )
+                yield from (Removal(remover, source, *where) for where in shown.gone(text, position))
 
 
-def _listed_before(
-    before: Sequence[tuple[int, Sample]], after: Sequence[tuple[int, Sample]], text: str
-) -> Iterator[tuple[int, Path, str]]:
-    """Where something of this id was listed, and no longer is when the same is asked for again."""
-    for number, sample in before:
-        if sample.request.method != "GET" or sample.response.content is not Content.JSON:
-            continue
-        again = [each for other, each in after if other == number and each.request == sample.request]
-        for path, elements in arrays(sample.response.value):
-            names = {named[0] for each in elements if (named := _id_of(each)) and str(named[1]) == text}
-            for name in sorted(names):
-                if again and all(text not in _ids_at(each.response.value, path, name) for each in again):
-                    yield number, path, name
+class _Shown:
+    """When which id was listed."""
 
+    def __init__(self, samples: Sequence[tuple[int, Sample]]) -> None:
+        self._same: dict[object, list[tuple[ApiRequest, int]]] = {}
+        self._asked: list[int] = []
+        """When each request was sent for the last time, by its number here."""
+        self._of: list[int] = []
+        self._first: dict[str, dict[tuple[int, Path, str], int]] = {}
+        self._last: dict[tuple[str, int, Path, str], int] = {}
+        for position, (number, sample) in enumerate(samples):
+            if sample.request.method != "GET" or sample.response.content is not Content.JSON:
+                continue
+            request = self._number(number, sample.request)
+            self._asked[request] = position
+            for path, elements in arrays(sample.response.value):
+                for each in elements:
+                    if named := _id_of(each):
+                        self._first.setdefault(str(named[1]), {}).setdefault((request, path, named[0]), position)
+                    for name in _ID_NAMES if isinstance(each, dict) else ():
+                        if name in each and not isinstance(each[name], dict | list):
+                            self._last[str(each[name]), request, path, name] = position
 
-def _ids_at(value: Any, listed: Path, id_name: str) -> set[str]:
-    """The ids in a list."""
-    return {
-        str(each.get(id_name))
-        for path, elements in arrays(value)
-        if path == listed
-        for each in elements
-        if isinstance(each, dict)
-    }
+    def _number(self, number: int, request: ApiRequest) -> int:
+        """One for requests that are equal."""
+        alike = self._same.setdefault((number, request.path, request.parameters), [])
+        for other, known in alike:
+            if other == request:
+                return known
+        alike.append((request, len(self._asked)))
+        self._asked.append(-1)
+        self._of.append(number)
+        return alike[-1][1]
+
+    def gone(self, text: str, position: int) -> Iterator[tuple[int, Path, str]]:
+        """Where it was listed before, and not after, although it was asked for."""
+        for (request, path, name), first in self._first.get(text, {}).items():
+            if first < position < self._asked[request] and self._last[text, request, path, name] < position:
+                yield self._of[request], path, name

@@ -9,6 +9,7 @@ import msgspec
 from markupsafe import Markup
 
 from jostle.findings import Confidence, Finding
+from jostle.findings.contract import Contract
 from jostle.findings.evidence import GrowthOutcome, SlowdownEvidence
 from jostle.report.generated_test import words_on_test
 from jostle.report.rows import shown
@@ -50,6 +51,7 @@ class SlowdownStory(msgspec.Struct, frozen=True, kw_only=True):
     severity: str
     weak: bool
     """It was seen, but could not be brought about again."""
+    contract: Contract | None
     evidence: SlowdownEvidence
     functions: tuple[BlamedFunction, ...]
     words: Markup
@@ -81,6 +83,7 @@ def story(finding: Finding, url: str, directory: Path) -> SlowdownStory:
         kind=OUTCOMES[outcome][0],
         severity=finding.severity.value,
         weak=finding.confidence is Confidence.PREDICTED,
+        contract=finding.contract,
         evidence=evidence,
         functions=tuple(map(blamed, evidence.functions)),
         words=in_words(evidence),

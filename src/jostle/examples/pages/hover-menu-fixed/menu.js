@@ -1,0 +1,3 @@
+function showMenu() {
+  document.getElementById("items").hidden = false;
+}

@@ -1,0 +1,1 @@
+var Shop = { name: "Corner shop", offers: [] };

@@ -1,0 +1,1 @@
+"""The interface of a server as a page for people."""

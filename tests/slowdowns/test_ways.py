@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from jostle.events import State
+from jostle.browser.user import visit
+from jostle.events import Effect, Event, State, UserEvent
 from jostle.exploring.explorer import explore
 from jostle.exploring.guided import Guided
 from jostle.model.exploration import Exploration
@@ -87,6 +88,32 @@ def test_a_box_is_unchecked_so_that_it_can_be_checked_again(cause: str, effect: 
     walks = Walker(apps.boxes(piling_up), Machine(), random.Random(1))
     verdict = judge(asyncio.run(alternate(walks, Pair(first, second))))
     assert verdict.outcome is (PairOutcome.SLOWDOWN if piling_up else PairOutcome.REFUTED)
+
+
+def test_the_way_back_is_gone_before_any_page_is_loaded_anew() -> None:
+    """The server knows what is checked: another load of the page shows it checked."""
+    home = State(digest="home", url="http://app.test/home")
+    elsewhere, machine, app = State(digest="b", url="http://app.test/b"), Machine(), apps.boxes()
+    page, link = visit("http://app.test/b"), UserEvent(what='click link "Boxes"')
+    machine.learn(home, page, elsewhere)
+    machine.learn(elsewhere, link, home)
+    step, tried = app.step, list[str]()
+
+    async def noted(event: Event) -> Effect:
+        tried.append(event.what)
+        return await step(event)
+
+    app.step = noted  # type: ignore[method-assign]
+    walks = Walker(app, machine, random.Random(1), pages=[page])
+    tea = Action('check checkbox "Tea"', home, home)
+
+    async def checked() -> None:
+        for _ in range(5):
+            assert await walks.trigger(tea) is not None
+
+    asyncio.run(checked())
+    assert app.done == ['check checkbox "Tea"', *['uncheck checkbox "Tea"', 'check checkbox "Tea"'] * 4]
+    assert tried == app.done
 
 
 def test_what_stands_elsewhere_is_no_way_back() -> None:

@@ -353,6 +353,8 @@ class Promising:
                 action = Action(action.label, action.after, action.after)
             else:
                 promise *= FAR
+            # A state that is often met is surely met again: what was done in it is easy to do again.
+            promise *= math.sqrt(1 + machine.visits(action.before))
             worth[action] = max(promise, worth.get(action, 0))
         best: dict[str, Action] = {}
         for action in sorted(worth, key=lambda each: -worth[each]):

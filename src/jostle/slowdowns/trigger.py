@@ -369,6 +369,8 @@ class _Attempt:
         # Going to an address makes a page forget what it has piled up: only when nothing else is left.
         found = [way for way in known if not any(hop.label in walker._pages for hop in way.hops)]
         fresh = [way for way in found if self._is_fresh(way.hops, offered)]
+        if not fresh and (back := self._back(state, offered)):
+            return back
         if not fresh or self._failures >= ORDERLY:
             found = [*known, *self._by_pages(state)]
             fresh = [way for way in found if self._is_fresh(way.hops, offered)]
@@ -377,7 +379,7 @@ class _Attempt:
             return walker._chance.choice([way.hops for way in fresh if way.effort <= least + 1e-9])
         left = fresh or [way for way in found if self._possible(way.hops, offered)]
         if not left:
-            return self._back(state, offered) or self._stirred(state, offered)
+            return self._stirred(state, offered)
         # As in the paper: any of the events that ways begin with.
         beginnings: dict[PathStep, Way] = {}
         for way in walker._chance.sample(left, len(left)):

@@ -78,7 +78,7 @@ def test_found_replayed_mended(tmp_path: Path) -> None:
     assert found.returncode == 1, found.stderr
     [finding] = json.loads((folder / "out.json").read_text())["findings"]
     assert finding["kind"] == "ajax-race" and finding["kind"] in told
-    assert "overwrites what the user did after it was asked for" in finding["title"]
+    assert "overwrites newer content" in finding["title"]
     [bad] = folder.glob(".jostle/runs/*/ajax-race-*-bad.jostle")
     replayed = command("replay", bad, cwd=folder)
     assert replayed.returncode == 0 and "reproduced" in replayed.stdout

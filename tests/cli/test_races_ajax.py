@@ -33,7 +33,7 @@ def test_an_old_answer_that_stays(base: str, tmp_path: Path, snapshot: SnapshotA
         assert (directory / file).is_file()
     compile((directory / evidence["test"]).read_text("utf-8"), "test", "exec")
     report = (directory / "report.html").read_text("utf-8")
-    assert "overwrites what the user did after it was asked for" in report
+    assert "overwrites newer content" in report
     replayed = command("replay", directory / finding["replay"], cwd=tmp_path)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
 

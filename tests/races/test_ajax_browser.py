@@ -197,7 +197,7 @@ def test_the_finding_is_a_story_with_two_replays(browser: Browser, base: str) ->
     files = RaceFiles(good=OrderFiles("good.jostle", "good.png"), bad=OrderFiles("bad.jostle", "bad.png"))
     finding = finding_of(problem, found, files)
     assert finding.kind == "ajax-race" and finding.confidence == "witnessed" and finding.severity == "medium"
-    assert finding.title == "A late answer to GET /api/rows?page=2 overwrites what the user did after it was asked for"
+    assert finding.title == "Stale response: a slow GET /api/rows?page=2 overwrites newer content"
     evidence = finding.evidence
     assert isinstance(evidence, ResponseRaceEvidence)
     assert [(each.what, each.role) for each in evidence.bad.order] == [

@@ -61,9 +61,9 @@ def test_it_is_told_what_happens_instead(init: Init, examples: str) -> None:
     late = [race for race in told.search.races if race.shown.kind == "late-handler"]
     assert [race.shown.instead for race in late] == [Instead.SENDS, Instead.LEAVES, Instead.NOTHING]
     assert [problem_of(race, told.search.seen).title.partition("app.js ")[2] for race in late] == [
-        "makes the browser send the form itself: its handler is not there yet",
-        "leaves the page: its handler is not there yet",
-        "has no effect: its handler is not there yet",
+        "completes submits the form natively: no handler is attached yet",
+        "completes navigates away: no handler is attached yet",
+        "completes has no effect: no handler is attached yet",
     ]
 
 

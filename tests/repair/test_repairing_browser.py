@@ -75,6 +75,7 @@ def test_a_double_submit_is_sent_once(base: str) -> None:
     assert "if late else page" in test, "the second click is ignored: so it must be in the calm order"
 
 
+@pytest.mark.long
 def test_what_a_server_sends_by_itself_cannot_be_waited_for(base: str) -> None:
     found = searched(base, "live-scores", "ajax")
     made = jostle.repair(found, verify_tests=False)
@@ -85,6 +86,7 @@ def test_what_a_server_sends_by_itself_cannot_be_waited_for(base: str) -> None:
     assert "No race can be prevented at run time" in made.files["README.md"].decode()
 
 
+@pytest.mark.long
 def test_a_policy_of_one_s_own(base: str, tmp_path: Path) -> None:
     found = searched(base, "station-filters", "ajax")
     file = tmp_path / "policy.json"
@@ -99,6 +101,7 @@ def test_a_policy_of_one_s_own(base: str, tmp_path: Path) -> None:
         jostle.repair(found, policy=file)
 
 
+@pytest.mark.long
 def test_a_policy_that_waits_for_what_never_comes_is_no_repair(base: str, tmp_path: Path) -> None:
     found = searched(base, "fill-and-clear", "ajax")
     file = tmp_path / "policy.json"
@@ -110,6 +113,7 @@ def test_a_policy_that_waits_for_what_never_comes_is_no_repair(base: str, tmp_pa
     assert "let through" in tried.why or "still waiting" in tried.why
 
 
+@pytest.mark.long
 def test_the_recording_with_the_repair_is_replayed_with_it(base: str, tmp_path: Path) -> None:
     found = searched(base, "station-filters", "ajax")
     kept: dict[str, bytes] = {}

@@ -64,6 +64,7 @@ def test_shape() -> None:
                     "noise": [],
                 },
                 "replay": None,
+                "contract": None,
             }
         ],
         "suppressed": [],

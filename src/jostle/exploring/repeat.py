@@ -22,7 +22,7 @@ async def repeated(
     listener(Started(what="doing again what was recorded", total=len(events)))
     await app.reset()
     before = await app.state()
-    done = 0
+    done = impossible = 0
     for number, event in enumerate(events, 1):
         if deadline is not None and time.monotonic() > deadline:
             listener(Note(text=f"Left out, as the time for it is up: the last {len(events) - number + 1} events"))
@@ -31,6 +31,7 @@ async def repeated(
             effect = await app.step(event)
         except NotEnabled as problem:
             listener(Note(text=f"Left out: {event}: {problem.reason}"))
+            impossible += 1
             continue
         after = await app.state()
         done += 1
@@ -38,5 +39,5 @@ async def repeated(
         before = after
         listener(Stepped(done=number, what=str(event)))
     listener(Finished(summary=f"{done} of {len(events)} recorded events were done"))
-    if not done:
+    if not done and impossible:
         raise UsageProblem("Nothing of what was recorded can be done in the application as it is now.")

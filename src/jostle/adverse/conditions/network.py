@@ -180,7 +180,7 @@ CONDITIONS = (
     ),
     Condition(
         name="latency",
-        title="answers take one and a half seconds longer during the next action",
+        title="responses take one and a half seconds longer during the next action",
         what=f"Every request of the next action takes {LATENCY} ms longer.",
         why="Networks are slow at times. " + _WAITS,
         in_pass=Pass.ENVIRONMENT,
@@ -192,7 +192,7 @@ CONDITIONS = (
     ),
     Condition(
         name="reorder",
-        title="answers to the next action overtake one another",
+        title="responses to the next action overtake one another",
         what="Answers to requests that are under way together are given in reverse order (fetch; XMLHttpRequests are "
         "sent in reverse order). `--jostle-orders` does it thoroughly, one order at a time.",
         why="Nobody can count on the order in which answers come. " + _WAITS,

@@ -32,7 +32,9 @@
     if (entry && !entry.gesture.released) return true;
     if (!edited.has(field)) return false;
     // What follows from something the user has done since, or from the entry itself, is meant.
-    const { current } = repair, began = current?.kind === "user" ? current : current?.root;
+    // A script that runs because it has loaded follows from nothing that the user does, however shortly before.
+    const current = document.currentScript ? null : repair.current;
+    const began = current?.kind === "user" ? current : current?.root;
     return !began || began.id < edited.get(field);
   };
   const keep = (prototype, name) => repair.wrapSetter(prototype, name, ({ set }) => ({

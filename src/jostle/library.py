@@ -300,7 +300,7 @@ def _seconds(budget: float | str | None) -> float | None:
 async def _run(
     job: Job,
     settings: Settings,
-    how: Callable[[Job, Environment, Emit], Coroutine[Any, Any, object]] = run_job,
+    how: Callable[[Job, Environment, Emit], Coroutine[Any, Any, object]] | None = None,
 ) -> SearchResult:
     result, files = Result(), Files()
     consumers: list[Callable[[Any], None]] = [result, files]
@@ -340,7 +340,7 @@ async def _run(
             _environment(settings, server, directory, redaction) as environment,
             environment.application,
         ):
-            await how(job, environment, emit)
+            await (how or run_job)(job, environment, emit)
     except Problem as problem:
         problem.partial = made()
         raise

@@ -81,7 +81,6 @@ async def _fails_after_a_finding(job: Job, environment: Environment, emit: Emit)
     raise CouldNotRun("The browser went away.")
 
 
-@pytest.mark.browser
 def test_what_was_found_before_a_failure_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(library, "run_job", _fails_after_a_finding)
     job = Job.of("explore", "http://127.0.0.1:9/", ExploreOptions())

@@ -91,12 +91,11 @@ class Repaired:
         return self.page.evaluate(f"() => ({expression})")
 
     def calm(self, milliseconds: int = 120) -> None:
-        """Turns of the page in which what is not kept from happening happens."""
+        """Turns of the page in which what is not kept from happening happens. Frames, which no policy is about: a timer
+        of its own would wait for what the policy waits for."""
         self.page.evaluate(
-            "(turns) => new Promise((over) => { const channel = new MessageChannel(); let left = turns;"
-            "channel.port1.onmessage = () => { left -= 1; if (left) setTimeout(() => channel.port2.postMessage(0), 5); else over(); };"
-            "channel.port2.postMessage(0); })",
-            milliseconds // 5,
+            "(turns) => new Promise((over) => { const turn = () => turns-- > 0 ? requestAnimationFrame(turn) : over(); turn(); })",
+            milliseconds // 15,
         )
 
     @property

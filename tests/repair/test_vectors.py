@@ -142,7 +142,7 @@ def test_c_click_while_a_response_is_awaited(repaired: Repaired, policy: Policy,
         assert repaired.report.discarded == 1
 
 
-@pytest.mark.parametrize("repairing", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repairing", [True, False])
 def test_e1_frame_that_loads_before_its_handler(repaired: Repaired, repairing: bool) -> None:
     late = repaired.held("window.runs = 0; document.querySelector('iframe').addEventListener('load', () => runs++);")
     repaired.open(
